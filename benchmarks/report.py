@@ -12,10 +12,10 @@ from tests.shared import installed_browser
 
 from benchmarks._worlds import write_inex_qrels, write_inex_run
 from foveal.choices import Task
-from foveal.conventions import Choices
+from foveal.conventions import Choices, Testing
 from foveal.formats import read_qrels, read_run
 from foveal.measures import Evaluation
-from foveal.rendering import Look, Testing, reported
+from foveal.rendering import Look, reported
 from foveal.rendering.report import RunLook
 from foveal.rules import task_findings
 from foveal.tables import Qrels

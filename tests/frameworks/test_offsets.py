@@ -13,7 +13,7 @@ from langchain_text_splitters import TokenTextSplitter
 
 import foveal
 from foveal.intake._chunk_list import ChunkList
-from foveal.intake._folded import Folded
+from foveal.intake._search import Folded
 from tests.frameworks.splitters import SPLITTERS, true_chunks
 from tests.shared import needs, shared
 

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import foveal
-from foveal.intake._folded import Folded, bared
-from foveal.intake._search import SIZE, occurrences, ordered
+from foveal.intake._search import SIZE, Folded, bared, occurrences, ordered
 
 # Few letters, so that texts repeat themselves; all kinds of blanks.
 texts = st.text(st.sampled_from("aab \n\t\u3000é"), min_size=1, max_size=40)

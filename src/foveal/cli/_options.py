@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import fields
 from difflib import get_close_matches
@@ -18,7 +19,7 @@ from foveal.choices import Assessors, Copies, Form, OffsetUnit, Task, either
 from foveal.cli._completion import Named, begun, names_of
 from foveal.cli._output import refuse_overwriting
 from foveal.conventions import USUAL_TESTING
-from foveal.errors import UsageError
+from foveal.errors import DataError, UsageError
 from foveal.frozen import frozen
 
 if TYPE_CHECKING:
@@ -28,7 +29,53 @@ if TYPE_CHECKING:
     from foveal.intake import Documents, Tokenizer
     from foveal.registry import Registry
     from foveal.rendering import FigureRecord
-    from foveal.tables import Chunks, Run, UnreadRun
+    from foveal.tables import Chunks, Qrels, Run, Top, UnreadRun
+
+
+only = click.option(
+    "--only",
+    metavar="TOPICS",
+    help="Count these topics only: a file with one a line, or a list such as 101,105. One that is listed"
+    " twice counts twice.",
+)
+
+
+def _top(_: click.Context, __: click.Parameter, text: str | None) -> Top | None:
+    from foveal.tables import Top
+
+    return None if text is None else Top.parsed(text, least=2, what="--top")
+
+
+top = click.option(
+    "--top",
+    metavar="N[:MEASURE]",
+    callback=_top,
+    help="Score all runs, and keep the N best by MEASURE.  [default: the first measure]",
+)
+
+
+def with_topics(qrels: Qrels, topics: str | None) -> Qrels:
+    """The judgements of the topics of --only, which names a file or lists them."""
+    from foveal.files import REMOTE, is_file, is_special
+    from foveal.formats import read_topic_list
+
+    if topics is None:
+        return qrels
+    is_named = topics == "-" or REMOTE in topics or is_file(topics) or is_special(topics)
+    # A topic may be called like a file; a file that is missing is reported by its reader.
+    if is_named or (_looks_like_path(topics) and topics not in qrels.judgements.topics):
+        return qrels.only(read_topic_list(topics), source="<stdin>" if topics == "-" else topics)
+    words = (word.strip() for word in topics.split(","))
+    try:
+        return qrels.only([word for word in words if word])
+    except DataError as error:
+        error.add_note("--only takes a file with a topic a line, or a list such as 101,105")
+        raise
+
+
+def _looks_like_path(text: str) -> bool:
+    return "," not in text and bool(re.search(r"[/\\]|\.[A-Za-z]\w*$", text))
+
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 FORM_OF_ENDING = {

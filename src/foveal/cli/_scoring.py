@@ -12,7 +12,7 @@ import click
 
 from foveal.choices import Assessors, Like, Task
 from foveal.cli import _options as options
-from foveal.cli._chosen import only, with_topics
+from foveal.cli._options import only, with_topics
 from foveal.cli._work import (
     cluster_option,
     is_stream,

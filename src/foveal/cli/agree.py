@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import click
 
 from foveal.choices import Form
-from foveal.cli import _chosen as chosen
 from foveal.cli import _options as options
 from foveal.cli._output import deliver, figure_file
 from foveal.cli._scoring import Scoring, ScoringCommand
@@ -34,7 +33,7 @@ Examples:
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @options.alpha
 @options.resamples(1000)
-@chosen.top
+@options.top
 @options.common_topics
 @options.groups()
 @options.seed

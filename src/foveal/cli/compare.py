@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import click
 
 from foveal.choices import Form, Interval, Task
-from foveal.cli import _chosen as chosen
 from foveal.cli import _options as options
 from foveal.cli._output import deliver, figure_file
 from foveal.cli._scoring import Scoring, ScoringCommand
@@ -61,7 +60,7 @@ def _budgets(_: click.Context, __: click.Parameter, text: str | None) -> tuple[s
     help="Compare recall within so many characters, as in 500,1000,2000: short for -m"
     " 'cR(chars=500)' and so on.",
 )  # fmt: skip
-@chosen.top
+@options.top
 @options.common_topics
 @options.groups(options.CORRECTED)
 @Scoring.options("Without it the task's overall one.")

@@ -9,7 +9,7 @@ import click
 
 from foveal.choices import Form, Like
 from foveal.cli import _options as options
-from foveal.cli._chosen import only, with_topics
+from foveal.cli._options import only, with_topics
 from foveal.cli._output import deliver, figure_file
 from foveal.cli._progress import AboveBars
 from foveal.cli._work import refuse_unshareable

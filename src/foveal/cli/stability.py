@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from foveal.choices import Draw, Experiment, Form
-from foveal.cli import _chosen as chosen
 from foveal.cli import _options as options
 from foveal.cli._output import deliver, figure_file
 from foveal.cli._scoring import Scoring, ScoringCommand
@@ -92,7 +91,7 @@ class _Whole(click.ParamType[Any]):
 @click.option(
     "--depths", type=_Whole(), help="In depth: parts of each run.  [default: 1,2,5 … 500]"
 )
-@chosen.top
+@options.top
 @Scoring.options(
     "Without it iP[0.00] iP[0.01] iP[0.05] iP[0.10] AiP, or the task's own if it ranks documents.",
     shown={"--cluster"},

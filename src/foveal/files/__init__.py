@@ -1,7 +1,6 @@
 """The only room that opens files: local or remote, compressed or not, written whole or not at all."""
 
 from foveal.files.compression import COMPRESSION_SUFFIXES, READ_ERRORS, decompressed, is_compressed
-from foveal.files.elements import FoundElements, ScanElements, elements_scanner
 from foveal.files.limits import refuse_columns
 from foveal.files.names import SEED, FileNames
 from foveal.files.output import folder_for, write_bytes
@@ -25,11 +24,14 @@ from foveal.files.scanner import (
     IS_COMPILED,
     TREC_QRELS,
     TREC_RUN,
+    FoundElements,
     LineLayout,
     NamesInBytes,
+    ScanElements,
     Scanned,
     Scanner,
     compiled,
+    elements_scanner,
     repeats,
     scan_block,
 )

@@ -9,9 +9,8 @@ from foveal.choices import Copies, OffsetUnit
 from foveal.errors import counted, listed, shortened, some
 from foveal.frozen import frozen
 from foveal.intake._chunk_list import ChunkList
-from foveal.intake._folded import Folded
 from foveal.intake._placing import Outcome, Part, Placing
-from foveal.intake._search import MOST_PLACES
+from foveal.intake._search import MOST_PLACES, Folded
 from foveal.late import pl
 from foveal.spans import boundaries
 from foveal.tables import (

@@ -13,9 +13,8 @@ from foveal.errors import BadInput, Problem, counted, listed
 from foveal.formats import read_table
 from foveal.frozen import frozen
 from foveal.intake._fields import documents_of, fields_of
-from foveal.intake._folded import Folded, Match, Needle, Spot, bared
 from foveal.intake._placing import Part, chunk_places
-from foveal.intake._search import Places
+from foveal.intake._search import Folded, Match, Needle, Places, Spot, bared
 from foveal.late import pl
 from foveal.tables import (
     ChunkListLike,

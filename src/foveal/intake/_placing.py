@@ -12,8 +12,17 @@ import numpy as np
 
 from foveal.choices import Copies, OffsetUnit
 from foveal.frozen import frozen
-from foveal.intake._folded import Folded, Match, Needle, Spot, bared
-from foveal.intake._search import MOST_PLACES, Places, occurrences, ordered
+from foveal.intake._search import (
+    MOST_PLACES,
+    Folded,
+    Match,
+    Needle,
+    Places,
+    Spot,
+    bared,
+    occurrences,
+    ordered,
+)
 from foveal.spans import INSIDE, boundaries, in_characters
 from foveal.tables import Verdict
 from foveal.tables import columns as c

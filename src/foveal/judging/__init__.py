@@ -2,10 +2,11 @@
 
 from foveal.judging._rankings import RunRanking
 from foveal.judging._returned import Returned
-from foveal.judging._tables import Average, Level
 from foveal.judging.agreement import (
     AssessorAgreement,
     AssessorsLike,
+    Average,
+    Level,
     agree_assessors,
     assessor_agreement,
 )

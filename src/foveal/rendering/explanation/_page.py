@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from foveal.errors import counted
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.rendering._pages import asset, policy, template
 from foveal.rendering._plain import legend
@@ -25,16 +26,6 @@ from foveal.rendering.explanation._shown import (
     topic_table,
     worst_topics,
 )
-from foveal.rendering.explanation.contents import (
-    Document,
-    Grid,
-    Map,
-    Page,
-    Scored,
-    Stretch,
-    Topic,
-    Topics,
-)
 from foveal.rendering.explanation.sentences import (
     differing_words,
     failures,
@@ -46,6 +37,98 @@ from foveal.rendering.explanation.sentences import (
     workings,
 )
 from foveal.tables import columns as c
+
+
+@frozen
+class Grid:
+    """A table; the first `labels` columns are text, the others numbers."""
+
+    caption: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    labels: int
+    below: str = ""
+
+
+@frozen
+class Topic:
+    """A topic of the list: its cells, and a bar of what was found, missed and wasted, drawn."""
+
+    cells: tuple[str, ...]
+    bar: str
+
+
+@frozen
+class Topics:
+    """The list of topics; the first `labels` columns are text."""
+
+    caption: str
+    header: tuple[str, ...]
+    rows: tuple[Topic, ...]
+    labels: int
+
+
+@frozen
+class Stretch:
+    """A stretch of a document: how it looks, what is said of it, its rank and its text.
+
+    A folded stretch is long and nothing happened in it: its `words` say how long.
+    """
+
+    style: str
+    words: str
+    mark: str
+    text: str
+    folded: bool = False
+
+
+@frozen
+class Scored:
+    """How the scores of a document come about in one run, whose name is given if there are two."""
+
+    run: str
+    lines: tuple[str, ...]
+
+
+@frozen
+class Map:
+    """The document at a glance, as markup of our own, and the run if there are two."""
+
+    run: str
+    svg: str
+
+
+@frozen
+class Document:
+    """A document."""
+
+    anchor: str
+    name: str
+    standing: str
+    maps: tuple[Map, ...]
+    is_text: bool
+    stretches: tuple[Stretch, ...]
+    results: tuple[Grid, ...]
+    scored: tuple[Scored, ...]
+
+
+@frozen
+class Page:
+    """Everything that the template shows."""
+
+    title: str
+    verdict: tuple[str, ...]
+    failures: tuple[str, ...]
+    topics: Topics | None
+    tables: tuple[Grid, ...]
+    key: tuple[Stretch, ...]
+    documents: tuple[Document, ...]
+    left_out: str
+    settings: tuple[tuple[str, str], ...]
+    notes: tuple[str, ...]
+    style: str
+    policy: str
+
 
 BAR = (160.0, 12.0)
 # Narrow enough to be read on a phone, where it is made smaller.
