@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from foveal.assess._database import is_database
-from foveal.assess.campaign import Campaign
+from foveal.assess.campaign import Campaign, documents_of
 from foveal.assess.events import Act, Event, digest
 from foveal.assess.rehearsal import Opinion, differing, rehearse
 from foveal.assess.replay import Judgement
@@ -20,7 +20,6 @@ from foveal.assess.schema import (
 from foveal.late import names_in
 
 if TYPE_CHECKING:
-    from foveal.assess.campaign import documents_of
     from foveal.assess.exporting import Export, exported
     from foveal.assess.importing import Import
     from foveal.assess.logs import is_log, log_bytes, read_log
@@ -41,7 +40,6 @@ else:
             "organising": "invite set_locked",
             "server": "app",
             "serving": "Link links serve",
-            "texts": "documents_of",
             "workload": "judgements progress_of",
         },
     )

@@ -13,7 +13,7 @@ import pytest
 import foveal
 from foveal.errors import MissingExtra
 from foveal.rendering import _pages
-from foveal.rendering.explanation import _drawing, contents, sentences
+from foveal.rendering.explanation import _drawing, _page, sentences
 from foveal.tables import Qrels, Run
 
 RETURNED: dict[str, Any] = {
@@ -82,7 +82,11 @@ def test_a_score_that_needs_no_formula_says_why(
 def test_templates_use_all_that_they_are_given() -> None:
     folder = files("foveal.rendering.explanation").joinpath("templates")
     template = folder.joinpath("explain.html").read_text(encoding="utf-8")
-    contexts = [own for own in vars(contents).values() if is_dataclass(own)]
+    contexts = [
+        own
+        for own in vars(_page).values()
+        if is_dataclass(own) and own.__module__ == _page.__name__
+    ]
     assert len(contexts) == 8
     for context in contexts:
         for field in fields(context):
