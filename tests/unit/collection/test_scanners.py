@@ -14,7 +14,8 @@ from foveal.choices import Count, Whitespace
 from foveal.collection import Counting, Identifier, MakeShard, Member, Settings, Shard
 from foveal.collection.element_table import Rows, RowScanner
 from foveal.elements import DEEPEST
-from foveal.files import elements_scanner, scanner
+from foveal.files import elements_scanner
+from foveal.files import scanner as compiled_scanner
 from foveal.files.scanner import compiled
 from tests.examples import examples
 from tests.scanners import COMPILED, PLAIN, scanning_by
@@ -219,9 +220,9 @@ def test_another_expat_is_not_called(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ValueError, match="pyexpat"):
         module.scan_elements(other, b"<a/>", 0, b"", False, False, 9, 9)
     monkeypatch.setattr(pyexpat, "expat_CAPI", other)
-    scanner._bound.cache_clear()
+    compiled_scanner._bound.cache_clear()
     assert RowScanner.of(Counting()) is None
-    scanner._bound.cache_clear()
+    compiled_scanner._bound.cache_clear()
 
 
 @pytest.mark.parametrize(
