@@ -181,7 +181,7 @@ def test_topics_on_which_nothing_differs_change_no_exact_p(tail: Tail) -> None:
 
 
 def test_a_test_of_all_runs_knows_no_tails() -> None:
-    with pytest.raises(UsageError, match="tukey has no tails to choose"):
+    with pytest.raises(UsageError, match="tukey is two-tailed: ask for tail two"):
         compare(scores_of(simulated(3, 9)), test="tukey", tail="one")
 
 

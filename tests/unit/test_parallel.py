@@ -20,8 +20,10 @@ import foveal
 QRELS = {{"1": {{"a": 1}}, "2": {{"b": 1}}}}
 RUNS = {{"one": {{"1": {{"a": 2.0}}}}, "two": {{"2": {{"b": 1.0}}}}}}
 
+SCORES = foveal.evaluate(QRELS, RUNS, "AP")
+
 def work(number):
-    return foveal.compare(foveal.evaluate(QRELS, RUNS, "AP")).pairs.rows()
+    return foveal.compare(SCORES).pairs.rows()
 
 if __name__ == "__main__":
     print(work(0))

@@ -83,7 +83,10 @@ class Comparison(Grouped, Shown):
     def smallest_difference(self, measure: str) -> float | None:
         """The difference that so many topics show four times in five; None if there is none."""
         place = self.values.of_measure(measure)
-        found = smallest_difference(self.values.values[place], float(self.settings[columns.ALPHA]))
+        corrected = self.settings["correct"] in {Correction.HOLM, Correction.BONFERRONI}
+        pairs = len(self.pairs) // len(self.measures) if corrected else 1
+        alpha = float(self.settings[columns.ALPHA])
+        found = smallest_difference(self.values.values[place], alpha, pairs)
         return found if found < np.ptp(self.values.bounds[place]) else None
 
     def curves(self) -> pl.DataFrame:

@@ -292,11 +292,12 @@ class Plan:
                 are = "is" if len(found) == 1 else "are"
                 some = f"{len(found):,} of {counted(len(pairs), 'pair')} {are} {told}"
                 first = f", first {better} and {worse} by {measure}" if len(pairs) > 1 else ""
-                yield f"{some}{first}: {self._why_they_disagree()}"
+                of_one = len(pairs) == pairs[columns.MEASURE].n_unique()
+                yield f"{some}{first}: {self._why_they_disagree(one_pair=of_one)}"
 
-    def _why_they_disagree(self) -> str:
+    def _why_they_disagree(self, *, one_pair: bool) -> str:
         reasons = []
-        if self.correction in {Correction.HOLM, Correction.BH}:
+        if self.correction in {Correction.HOLM, Correction.BH} and not one_pair:
             reasons.append(f"p is corrected by {self.correction.value}, intervals are not")
         elif self.test.corrected and not self._holds_together():
             reasons.append(f"{self.test.name} holds for all pairs together, an interval for one")

@@ -12,15 +12,16 @@ POWER = 0.8
 HALVINGS = 60
 
 
-def smallest_difference(values: Floats, alpha: float) -> float:
+def smallest_difference(values: Floats, alpha: float, pairs: int = 1) -> float:
     """The difference that a two-tailed t-test finds four times in five; NaN if there is none.
 
-    There is none if scores have no spread, or so few topics differ that swapping runs is never rare. Values are runs × topics. Two runs have the spread of their differences, more that of what the
+    There is none if scores have no spread, or so few topics differ that swapping runs is never rare,
+    were p corrected for so many pairs. Values are runs × topics. Two runs have the spread of their differences, more that of what the
     analysis of variance leaves unexplained. The difference that was observed does not enter: its
     power would be its p in other words.
     """
     topics = values.shape[1]
-    if len(values) < 2 or alpha >= POWER or 2.0 ** (1 - len(differing(values))) > alpha:
+    if len(values) < 2 or alpha >= POWER or pairs * 2.0 ** (1 - len(differing(values))) > alpha:
         return np.nan
     # For two runs twice the residual is the variance of the differences.
     spread = np.sqrt(2 * Anova.of(values).residual)

@@ -100,6 +100,8 @@ def refuse_unscored(scores: object) -> None:
     if not isinstance(scores, Scores):
         kind = type(scores).__name__
         raise UsageError(f"scores are needed, got {kind}: give what foveal.evaluate returned")
+    # Frames that were made before a fork would wait for ever; looking at Polars refuses.
+    pl.DataFrame  # noqa: B018  # to look is enough
 
 
 def repetition(scores: Scores) -> list[str]:

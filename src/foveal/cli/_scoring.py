@@ -110,7 +110,7 @@ def _one(sources: Sequence[Like | str]) -> Like:
     """The source of how runs are scored; refused if there are two, or one of tests."""
     for name in sources:
         if name in TESTING_LIKE:
-            raise UsageError(f"--like {name} says how runs are tested, and this command tests none")
+            raise UsageError(f"--like {name} says how compare and report test runs")
     several = [*dict.fromkeys(map(Like, sources))]
     if len(several) > 1:
         raise UsageError(

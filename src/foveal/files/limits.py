@@ -18,7 +18,7 @@ UNITS = {"KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 UNPACKED, TIMES = 10**9, 100
 LINE = 16 << 20
 COLUMNS = 1000
-PORTION, SAMPLE = 1 << 20, 2 << 20
+PORTION, WINDOW = 1 << 20, 16 << 20
 # Libraries read so far beyond what they have unpacked.
 READ_AHEAD = 128 << 10
 
@@ -61,14 +61,16 @@ def refuse_columns(count: int) -> str:
 class Unpacked(io.RawIOBase):
     """What a compressed file holds, refused when it grows beyond all proportion.
 
-    Begin by `refuse_bomb`: whoever reads a stream may keep what it reads.
+    Where much is packed unusually well, the rest is unpacked and forgotten first: whoever reads may
+    keep what is read.
     """
 
-    def __init__(self, packed: io.BufferedIOBase, inflate: Inflate) -> None:
+    def __init__(self, packed: io.BufferedIOBase, inflate: Inflate, *, ahead: bool = True) -> None:
         size, largest = packed.seek(0, io.SEEK_END), allowed()
         self._largest = max(UNPACKED, TIMES * size) if largest is None else largest
         packed.seek(0)
-        self._packed, self._stream, self._seen = packed, inflate(packed), 0
+        self._packed, self._inflate, self._stream = packed, inflate, inflate(packed)
+        self._seen, self._looked, self._ahead = 0, (0, 0), ahead
 
     def readable(self) -> bool:
         """As every stream that is read."""
@@ -80,13 +82,17 @@ class Unpacked(io.RawIOBase):
         self._seen += got
         if self._seen > self._largest:
             raise TooLarge(too_large(f"unpacks to more than {self._largest // 10**6:,} MB"))
+        seen, read = self._looked
+        if self._ahead and self._seen - seen > WINDOW:
+            self._looked = self._seen, self._packed.tell()
+            if self._packed.tell() - read < READ_AHEAD + (self._seen - seen) // TIMES:
+                self._look_ahead()
         return got
 
-    def refuse_bomb(self) -> None:
-        """Read to the end what begins unusually well packed, and keep nothing of it."""
-        room = bytearray(PORTION)
-        while self._seen < SAMPLE and self.readinto(room):
+    def _look_ahead(self) -> None:
+        """Unpack all once more, and keep nothing of it."""
+        self._ahead, here, room = False, self._packed.tell(), bytearray(PORTION)
+        whole = Unpacked(self._packed, self._inflate, ahead=False)
+        while whole.readinto(room):
             pass
-        if self._packed.tell() < READ_AHEAD + self._seen // TIMES:
-            while self.readinto(room):
-                pass
+        self._packed.seek(here)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
-from io import TextIOBase
 from pathlib import Path
 from typing import BinaryIO
 
@@ -47,11 +46,11 @@ def write_bytes(data: bytes, target: str | os.PathLike[str] | BinaryIO) -> None:
 
 def _print(data: bytes) -> None:
     """Write to standard output, which a program may have redirected to a stream of text."""
-    if isinstance(sys.stdout, TextIOBase) and not hasattr(sys.stdout, "buffer"):
+    if sys.stdout and not hasattr(sys.stdout, "buffer"):
         sys.stdout.write(data.decode())
-        return
-    sys.stdout.buffer.write(data)
-    sys.stdout.buffer.flush()
+    else:
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
 
 
 def _unwritable(target: str | os.PathLike[str], error: Exception) -> MissingFile:

@@ -26,6 +26,7 @@ from foveal.frozen import frozen
 STANDARD_INPUT = "-"
 NEWLINE = ord("\n")
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+BLANKS = BYTE_ORDER_MARK + b" \t\r\n"
 # Two ways in which zlib data can begin are also text: a topic may be called x^2.
 ZLIB_MARKS = (b"x\x01", b"x^")
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -85,7 +86,7 @@ class Source:
 
     def __init__(self, name: str, path: str, stream: io.BufferedIOBase) -> None:
         self.name, self.path, self._stream = name, path, stream
-        self._inflate, self._fits = inflater(stream), False
+        self._inflate = inflater(stream)
 
     @classmethod
     def of(cls, path: str | os.PathLike[str]) -> Self:
@@ -136,7 +137,8 @@ class Source:
         # Mostly the lines read so far suffice; unless they are ASCII, they must be checked first.
         lines = beginning[: beginning.rfind(b"\n") + 1]
         if not lines and len(beginning) == HEAD_SIZE and self._is_one_line():
-            return Head(magic, beginning.decode(errors="ignore"), 1, beginning=beginning)
+            visible = beginning.removeprefix(BYTE_ORDER_MARK)
+            return Head(magic, visible.decode(errors="ignore"), 1, beginning=beginning)
         first = [Block(lines, 1, 0)] if lines.isascii() else []
         for block in chain(first, self.blocks(HEAD_SIZE)):
             for number, line in enumerate(block.data.split(b"\n"), block.first_line):
@@ -160,13 +162,16 @@ class Source:
         self._check_utf8(data, 1)
         return data
 
-    def blocks(self, size: int = BLOCK_SIZE, *, any_encoding: bool = False) -> Iterator[Block]:
-        """The lines in blocks of about `size` bytes, the byte-order mark left out."""
+    def blocks(self, size: int = BLOCK_SIZE, *, as_it_is: bool = False) -> Iterator[Block]:
+        """The lines in blocks of about `size` bytes, the byte-order mark left out.
+
+        As it is, a file may have any encoding, and lines of any length.
+        """
         line = 1
         with self._reported(lambda: line):
-            for data in self._pieces(size):
+            for data in self._pieces(size, any_length=as_it_is):
                 text = data.removeprefix(BYTE_ORDER_MARK) if line == 1 else data
-                if not any_encoding:
+                if not as_it_is:
                     self._check_utf8(text, line)
                 lines = count_byte(text, NEWLINE)
                 yield Block(text, line, lines)
@@ -197,7 +202,7 @@ class Source:
         """The lines of these numbers."""
         found: dict[int, str] = {}
         wanted = sorted(numbers, reverse=True)
-        for block in self.blocks(any_encoding=True):
+        for block in self.blocks(as_it_is=True):
             if not wanted:
                 break
             lines = block.data.split(b"\n")
@@ -207,7 +212,7 @@ class Source:
                 found[number] = line.decode(errors="replace").rstrip("\r")
         return found
 
-    def _pieces(self, size: int) -> Iterator[bytes]:
+    def _pieces(self, size: int, *, any_length: bool) -> Iterator[bytes]:
         """Bytes cut at the ends of lines; a missing newline after the last line is added."""
         # Unlike an array, a memory map costs nothing where a small file does not fill it.
         buffer, have = mmap(-1, size), 0
@@ -225,7 +230,7 @@ class Source:
                 have -= cut
             elif have == len(buffer):
                 # An array of JSON may be one line.
-                if buffer[:1] != b"[":
+                if not (any_length or buffer[:HEAD_SIZE].lstrip(BLANKS).startswith(b"[")):
                     refuse_line(have)
                 longer = mmap(-1, 2 * have)
                 longer[:have] = buffer[:have]
@@ -250,10 +255,6 @@ class Source:
 
     def _rewound(self) -> io.BufferedIOBase:
         """The decompressed bytes from their start."""
-        if self._inflate and not self._fits:
-            with self._reported():
-                Unpacked(self._stream, self._inflate).refuse_bomb()
-            self._fits = True
         if self._inflate:
             return io.BufferedReader(Unpacked(self._stream, self._inflate), BUFFER_SIZE)
         self._stream.seek(0)

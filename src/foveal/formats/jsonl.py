@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from foveal.errors import BadInput, Problem, kind
+from foveal.files import refuse_columns
 from foveal.formats._format import (
     QrelsRows,
     Reading,
@@ -176,6 +177,8 @@ def _taken_keys(
     found: JsonColumns, filled: set[str], source: Source, line: int | None, also: tuple[str, ...]
 ) -> tuple[dict[str, str], set[str]]:
     """Which keys were taken for ours, and which are not used; refused if one is missing."""
+    if line and (reason := refuse_columns(len(found.keys - {c.TAG}))):
+        raise BadInput(source.name, [Problem(line, reason)])
     named = [name for name in (*COLUMN_OF, c.TAG) if name in filled]
     taken = aliased(OF_RUNS, [name for name in named if name not in also])
     used = {*c.RUN_COLUMNS, c.TEXT, c.TAG, c.RUN, *taken.values(), *also}

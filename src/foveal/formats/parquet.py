@@ -6,7 +6,7 @@ import io
 from typing import TYPE_CHECKING
 
 from foveal.errors import BadInput, Problem
-from foveal.files import PARQUET_MAGIC
+from foveal.files import PARQUET_MAGIC, refuse_columns
 from foveal.formats._format import (
     QrelsRows,
     Reading,
@@ -108,5 +108,7 @@ def parquet_table(source: Source) -> pl.DataFrame:
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         reason = f"a damaged Parquet file (cut off?): {error}"
         raise BadInput(source.name, [Problem(None, reason)]) from error
+    if reason := refuse_columns(frame.width):
+        raise BadInput(source.name, [Problem(None, reason)])
     # A column of this name would be taken for line numbers, which Parquet does not have.
     return frame.drop(c.LINE, strict=False)

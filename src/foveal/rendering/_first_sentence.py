@@ -9,6 +9,7 @@ from foveal.choices import Correction
 from foveal.errors import counted, listed
 from foveal.late import pl
 from foveal.rendering._numbers import thousandths
+from foveal.tables import EQUAL_WITHIN
 from foveal.tables import columns as c
 
 NAMED_RUNS = 4
@@ -30,7 +31,12 @@ def first_sentence(comparison: Comparison, measure: str) -> str:
     known = comparison.pairs.join(comparison.effects, on=[c.MEASURE, c.BETTER, c.WORSE])
     own = known.filter((pl.col(c.MEASURE) == measure) & (pl.col(c.BETTER) == ranking[0]))
     pairs = list(own.iter_rows(named=True))
-    beaten = {row[c.WORSE] for row in pairs if row[c.SIGNIFICANT]}
+    # A test of ranks or signs may find a difference where means are equal: that is no winner.
+    beaten = {
+        row[c.WORSE]
+        for row in pairs
+        if row[c.SIGNIFICANT] and abs(row[c.DIFFERENCE]) > EQUAL_WITHIN
+    }
     top = [run for run in ranking if run not in beaten]
     reached = dict.fromkeys(thousandths(means[run]) for run in (top[-1], top[0]))
     ends = f"{called} {' to '.join(reached)}"
@@ -50,7 +56,7 @@ def first_sentence(comparison: Comparison, measure: str) -> str:
             f"No difference shown between {ranking[0]} and {ranking[1]}: {both}"
             f" ({_difference(comparison, pairs[0])}){could}."
         )
-    if len(top) == len(ranking):
+    if not known.filter((pl.col(c.MEASURE) == measure) & pl.col(c.SIGNIFICANT)).height:
         return f"No difference shown among {len(top):,} runs: {ends}{could}."
     more = len(top) - NAMED_RUNS
     names = (
@@ -59,16 +65,10 @@ def first_sentence(comparison: Comparison, measure: str) -> str:
     return f"No single winner: {names} share the top ({ends}){could}."
 
 
-def _is_corrected(comparison: Comparison) -> bool:
-    """Whether the number of pairs makes p larger."""
-    return len(comparison.values.runs) > 2 and comparison.settings["correct"] != Correction.NONE
-
-
 def _tested(comparison: Comparison, measure: str) -> str:
     chosen = comparison.settings
-    correction = (
-        f", corrected for all pairs ({chosen['correct']})" if _is_corrected(comparison) else ""
-    )
+    corrected = len(comparison.values.runs) > 2 and chosen["correct"] != Correction.NONE
+    correction = f", corrected for all pairs ({chosen['correct']})" if corrected else ""
     # By measure if they differ.
     counts = chosen.get("resamples", "").removeprefix("by measure ").split("; ")
     count = counts[comparison.measures.index(measure) % len(counts)]
@@ -83,30 +83,23 @@ def _tested(comparison: Comparison, measure: str) -> str:
 def _ahead(comparison: Comparison, pair: dict[str, Any]) -> str:
     """By how much the best run is ahead of the second; and its topics, if it won fewer than it lost."""
     side = "above" if pair[c.DIFFERENCE] >= 0 else "below"
-    won = (
-        f" on {pair[c.WINS]} topics won and {pair[c.LOSSES]} lost"
-        if pair[c.WINS] < pair[c.LOSSES]
-        else ""
-    )
-    return (
-        f"{thousandths(abs(pair[c.DIFFERENCE]))} {side} {pair[c.WORSE]}{won}"
-        f"{_interval(comparison, pair, ' ({})')}"
-    )
+    fewer = f" on {pair[c.WINS]} topics won and {pair[c.LOSSES]} lost"
+    won = fewer if pair[c.WINS] < pair[c.LOSSES] else ""
+    difference, interval = _sized(comparison, pair)
+    return f"{difference} {side} {pair[c.WORSE]}{won}{f' ({interval})' if interval else ''}"
 
 
 def _difference(comparison: Comparison, pair: dict[str, Any]) -> str:
-    """A difference that was not shown; an interval without 0 is one that was not corrected."""
-    told = f"difference {thousandths(pair[c.DIFFERENCE])}{_interval(comparison, pair, ', {}')}"
-    low, high = pair[c.LOW], pair[c.HIGH]
-    excludes_0 = low is not None and (low > 0 or high < 0)
-    return f"{told}, uncorrected" if excludes_0 and _is_corrected(comparison) else told
+    """A difference that was not shown, with its interval."""
+    return "difference " + ", ".join(filter(None, _sized(comparison, pair)))
 
 
-def _interval(comparison: Comparison, pair: dict[str, Any], form: str) -> str:
+def _sized(comparison: Comparison, pair: dict[str, Any]) -> tuple[str, str]:
+    """How large a difference is, whichever value is higher, and its interval if that is known."""
+    sign = -1 if pair[c.DIFFERENCE] < 0 else 1
+    size = thousandths(sign * pair[c.DIFFERENCE])
     if pair[c.LOW] is None:
-        return ""
+        return size, ""
     level = " ".join(comparison.settings["interval of differences"].split()[:2]).rstrip(",")
-    ends = sorted((abs(pair[c.LOW]), abs(pair[c.HIGH])))
-    if pair[c.LOW] < 0 < pair[c.HIGH]:
-        ends = [pair[c.LOW], pair[c.HIGH]]
-    return form.format(f"{level} {thousandths(ends[0])} to {thousandths(ends[1])}")
+    low, high = sorted((sign * pair[c.LOW], sign * pair[c.HIGH]))
+    return size, f"{level} {thousandths(low)} to {thousandths(high)}"

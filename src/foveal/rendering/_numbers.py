@@ -58,8 +58,8 @@ def hundredths(value: float) -> str:
 
 
 def thousandths(value: float) -> str:
-    """A score in a sentence that people quote: three decimals."""
-    return f"{value:z.3f}"
+    """A score in a sentence that people quote: three decimals, or two digits of one that is smaller."""
+    return f"{value:.2g}" if NO_POINTS < abs(value) < 0.0005 else f"{value:z.3f}"
 
 
 def rounded_points(points: float) -> str:

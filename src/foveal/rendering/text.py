@@ -40,7 +40,7 @@ def drawn(table: Table) -> str:
     widths = [max(map(columns_of, column)) for column in zip(*rows, strict=True)]
     lines = [_line(row, widths, table.labels) for row in rows]
     lines.insert(len(heads), "─" * (sum(widths) + len(GAP) * (len(widths) - 1)))
-    title = [fill(printable(table.lead), LEAD), ""] if table.lead else []
+    title = [fill(printable(table.lead), LEAD, break_on_hyphens=False), ""] if table.lead else []
     title += [printable(table.title), ""] if table.title else []
     below = ["", fill(printable(table.below), PARAGRAPH)] if table.below else []
     return "\n".join([*title, *lines, *below]) + "\n"

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import json
 import lzma
 from collections.abc import Callable
 from pathlib import Path
 
+import polars as pl
 import pytest
 import zstandard
 
 from foveal.errors import BadInput, UsageError
 from foveal.files import limits
-from foveal.formats import read_qrels, read_run
+from foveal.formats import read_run
 
 LINE = b"1 Q0 d1 1 0.5 tag\n"
 PACKERS: dict[str, Callable[[bytes], bytes]] = {
@@ -29,6 +31,8 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Limits that are much smaller than those of users."""
     monkeypatch.setattr(limits, "UNPACKED", 10**6)
     monkeypatch.setattr(limits, "LINE", 1 << 17)
+    monkeypatch.setattr(limits, "WINDOW", 1 << 18)
+    monkeypatch.setattr(limits, "READ_AHEAD", 1 << 14)
 
 
 @pytest.mark.usefixtures("small")
@@ -38,9 +42,8 @@ def test_what_unpacks_beyond_proportion_is_refused(
 ) -> None:
     bomb = tmp_path / f"mine.run.{packer}"
     bomb.write_bytes(PACKERS[packer](LINE * 10**5))
-    for read in (read_run, read_qrels):
-        with pytest.raises(BadInput, match=r"unpacks to more than 1 MB: .* FOVEAL_LARGEST=8GB"):
-            read(bomb)
+    with pytest.raises(BadInput, match=r"unpacks to more than 1 MB: .* FOVEAL_LARGEST=8GB"):
+        read_run(bomb)
     # What is meant to be so large is read, here as far as its second line.
     monkeypatch.setenv(limits.VARIABLE, "1GB")
     with pytest.raises(BadInput, match="'d1' is already in the results"):
@@ -74,18 +77,30 @@ def test_a_line_without_end_is_refused(before: bytes, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("small")
-def test_an_array_may_be_one_long_line(tmp_path: Path) -> None:
+@pytest.mark.parametrize("before", ["", "\ufeff", " ", "\t\n"])
+def test_an_array_may_be_one_long_line(before: str, tmp_path: Path) -> None:
     rows = ", ".join(f'{{"topic": "1", "doc": "d{n}", "score": {n}}}' for n in range(20_000))
-    (tmp_path / "mine.json").write_text(f"[{rows}]")
+    (tmp_path / "mine.json").write_text(f"{before}[{rows}]", "utf-8")
     assert read_run(tmp_path / "mine.json").frame.height == 20_000
 
 
+def write(table: Path, names: list[str]) -> None:
+    row = dict.fromkeys(names, 1)
+    if table.suffix == ".parquet":
+        pl.DataFrame([row]).write_parquet(table)
+    elif table.suffix == ".jsonl":
+        table.write_text(json.dumps(row) + "\n")
+    else:
+        table.write_text(",".join(names) + "\n" + ",".join(map(str, row.values())) + "\n")
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
 def test_a_table_of_too_many_columns_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names = ["topic", "doc", "score", *(f"c{place}" for place in range(2000))]
-    table = tmp_path / "mine.csv"
-    table.write_text(",".join(names) + "\n" + ",".join("1" for _ in names) + "\n")
+    table = tmp_path / f"mine.{ending}"
+    write(table, names)
     with pytest.raises(BadInput, match="2,003 columns, and at most 1,000 are read"):
         read_run(table)
     monkeypatch.setenv(limits.VARIABLE, "8GB")

@@ -128,7 +128,7 @@ def _ranges(places: Sequence[int], ranks: Sequence[int]) -> str:
     """The ranks at places, those in a row as the first and the last."""
     rows = groupby(enumerate(places), key=lambda item: item[1] - item[0])
     spans = [[str(ranks[place]) for _, place in row] for _, row in rows]
-    shown = [f"{span[0]}–{span[-1]}" if len(span) > 1 else span[0] for span in spans]
+    shown = ["–".join(dict.fromkeys((span[0], span[-1]))) for span in spans]
     return ", ".join([*shown[:MOST_RANGES], *["…"] * (len(shown) > MOST_RANGES)])
 
 
