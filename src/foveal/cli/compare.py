@@ -22,9 +22,9 @@ PLACE_IN_LISTS = 30
 EXAMPLES = """\b
 Examples:
   foveal compare inex.qrels *.fol --task ric -m MAgP -m MAP    which pairs differ, by two measures
-  foveal compare inex.qrels mine.fol yours.fol -m AiP --test t --tail two
-  foveal compare trec.qrels *.run -m AP --test tukey-rand --resamples 10000
-  foveal compare inex.qrels *.fol --test randomization --correct holm --to latex -o table.tex
+  foveal compare inex.qrels mine.fol yours.fol -m AiP --test t
+  foveal compare inex.qrels *.fol -m MAgP --like kamps2007     as the INEX 2007 study tested
+  foveal compare inex.qrels *.fol --to latex -o table.tex
   foveal compare inex.qrels *.fol -m "iP[0.01]" --top 20:AiP   the 20 best runs by AiP
   foveal compare inex.qrels *.fol -m AiP --only topics-80-01.txt   on a sample of the topics
   foveal compare inex.qrels *.fol -m AiP --groups topics.xml:query_type   and for kinds of topics
