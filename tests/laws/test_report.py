@@ -232,6 +232,16 @@ def test_many_runs_that_each_have_a_better_variant_get_ranks() -> None:
     assert tiers(ranks, combinations(names, 2)).shown["r7"] == "8"
 
 
+@pytest.mark.parametrize(("runs", "head"), [(27, "letters"), (28, "not told apart from")])
+def test_as_many_groups_as_there_are_letters_have_one_each(runs: int, head: str) -> None:
+    ranks = {f"r{place}": place + 1 for place in range(runs)}
+    # Each run differs from all but its neighbours, so two neighbours are a group.
+    told = [(one, other) for one, other in combinations(ranks, 2) if ranks[other] - ranks[one] > 1]
+    shown = tiers(ranks, told)
+    assert shown.head == head
+    assert shown.shown["r1"] == ("a b" if head == "letters" else "1–3")
+
+
 def _spelled(letters: str) -> set[str]:
     """All letters, those between the first and the last of a row included."""
     if "–" not in letters:

@@ -31,7 +31,7 @@ class TooLarge(Exception):
 
 
 def allowed() -> int | None:
-    """The bytes that are read all the same; None if nobody asked for more."""
+    """The size in FOVEAL_LARGEST, in bytes; None if it is not set."""
     text = os.environ.get(VARIABLE, "")
     if not text:
         return None

@@ -162,3 +162,37 @@ def test_how_it_was_tested_is_said(options: dict[str, object], told: str) -> Non
     found = compare(scores_of(runs), **options)  # type: ignore[arg-type]  # by name
     _, tested = _first_sentence.first_sentences(found, "AP")
     assert tested == f"Test over 12 topics: {told}"
+
+
+def test_it_is_said_of_the_measure_whether_p_is_exact() -> None:
+    wide = RNG.random((2, 30))
+    few = np.where(np.arange(30) < 6, wide, 0.5)
+    for first, second in (("AP", "RR"), ("RR", "AP")):
+        values = {"AP": dict(zip("ab", wide, strict=True)), "RR": dict(zip("ab", few, strict=True))}
+        found = compare(scores_of(values[first], first, **{second: values[second]}))
+        said_of = {name: _first_sentence.first_sentences(found, name)[1] for name in values}
+        assert said_of["AP"].endswith("alpha 0.05, 100,000 resamples.")
+        assert said_of["RR"].endswith("alpha 0.05, exact.")
+
+
+def test_a_difference_below_a_noisy_best_run_is_not_denied() -> None:
+    noisy = np.repeat([1.0, 0.0], [9, 3])
+    good = 0.5 + np.arange(12) / 200
+    assert said({"noisy": noisy, "good": good, "bad": good - 0.1}).startswith(
+        "No single winner: noisy, good and bad share the top (AP 0.428 to 0.750)"
+    )
+
+
+def test_an_interval_has_the_sign_of_the_difference_where_less_is_better() -> None:
+    low, high = np.tile([0.1, 0.2, 0.0], 4), np.tile([0.5, 0.4, 0.6], 4)
+    told = said({"a": low, "b": high}, "Unjudged@5")
+    reach = stats.t.ppf(0.975, 11) * np.std(high - low, ddof=1) / np.sqrt(12)
+    assert told == (
+        f"a is best: Unjudged@5 0.100, 0.400 below b (95 % {0.4 - reach:.3f} to {0.4 + reach:.3f})."
+    )
+
+
+def test_equal_means_have_no_winner_whatever_the_test_finds() -> None:
+    gains = np.repeat([0.01, -0.09], [18, 2])
+    told = said({"a": 0.5 + gains, "b": np.full(20, 0.5)}, test="sign")
+    assert told.startswith("No ")
