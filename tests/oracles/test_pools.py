@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import foveal
@@ -288,6 +288,8 @@ def test_a_random_order_of_a_topic_does_not_depend_on_the_others(
 ) -> None:
     whole = foveal.pool(world.tables, order="random", rng=seed).frame
     topic = world.topics[-1]
+    # Alone, whole documents that are listed twice may not be parts of an INEX run.
+    assume(not any(run.frame["start"].null_count() for run in world.tables))
     alone = [
         replace(run, rows=foveal.Run.of(own, name=run.name, order=run.order, format="inex").results)
         for run in world.tables
