@@ -17,6 +17,7 @@ found: none; formats: table, table
 from __future__ import annotations
 
 import importlib
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from foveal.choices import Form
@@ -141,4 +142,9 @@ def _drawn(result: Shown, form: Form) -> str:
     return shown
 
 
+def _scores(data: object, lower: Iterable[str]) -> Any:
+    return importlib.import_module("foveal.measures").scores_like(data, lower)
+
+
 hook.draw = _drawn
+hook.scores = _scores

@@ -1,13 +1,14 @@
-"""Results that show themselves, through one hook that `foveal/__init__` fills.
+"""Results that show themselves, through hooks that `foveal/__init__` fills.
 
-Results are made in rooms below `rendering/`, which draws them; through the hook they reach it.
+Results are defined in rooms below those that draw them, or make them of other programs' numbers;
+through the hooks they reach these.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
-from typing import Protocol
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Protocol
 
 from foveal.choices import Form
 
@@ -15,6 +16,9 @@ from foveal.choices import Form
 class _Hook:
     draw: Callable[[Shown, Form], str]
     """Draws a result as text, or in HTML that fits into a page."""
+
+    scores: Callable[[object, Iterable[str]], Any]
+    """Makes scores of a frame, rows or dicts; less is better by the measures named."""
 
 
 class _Printer(Protocol):

@@ -15,7 +15,7 @@ from foveal.analysis._resamples import (
     shown_seed,
     whole_from_1,
 )
-from foveal.analysis._topic_values import TopicValues, repetition
+from foveal.analysis._topic_values import TopicValues, repetition, scored
 from foveal.analysis._trial import TESTS, TestRecord
 from foveal.analysis.paired_tests import DECIMALS, Status, paired_t
 from foveal.registry import files_of

@@ -20,11 +20,11 @@ from foveal.analysis._correlations import (
 from foveal.analysis._grouped import Grouped, small_groups
 from foveal.analysis._plan import ALPHA, FEW_TOPICS, INTERVAL_RESAMPLES, SEED
 from foveal.analysis._resamples import Resamples, Seed, between_0_and_1, middle, shown_seed
-from foveal.analysis._topic_values import TopicValues, refuse_unscored, repetition
+from foveal.analysis._topic_values import TopicValues, repetition, scored
 from foveal.errors import UsageError, counted
 from foveal.frozen import frozen
 from foveal.late import pl
-from foveal.measures import MeasuresLike
+from foveal.measures import MeasuresLike, ScoresLike
 from foveal.shown import Shown
 from foveal.spans import Floats, Ints
 from foveal.tables import EQUAL_WITHIN, Scores, columns
@@ -81,7 +81,7 @@ class Each(Protocol):
 
 
 def agree(
-    scores: Scores,
+    scores: ScoresLike,
     measures: MeasuresLike = (),
     *,
     alpha: float = ALPHA,
@@ -103,7 +103,7 @@ def agree(
     >>> agreement.pairs.select("first", "second", "tau").rows()
     [('AP', 'RR', 1.0)]
     """
-    refuse_unscored(scores)
+    scores = scored(scores)
     values = TopicValues.of(scores, measures, common_topics=common_topics)
     if len(values.measures) < 2:
         raise UsageError("one measure has nothing to agree with: name two or more (-m)")
@@ -124,7 +124,7 @@ def agree(
     def agreement(own: TopicValues, of: Scores) -> Agreement:
         topics = {"compared topics": str(len(own.topics))}
         frames = _agreed(own, drawn, alpha, each)
-        notes = (*of.notes, *repetition(of), *_notes(len(own.topics)))
+        notes = (*of.notes, *own.notes, *repetition(of), *_notes(len(own.topics)))
         return Agreement(*frames, settings={**of.settings, **topics, **settings}, notes=notes)
 
     whole, by_group = agreement(values, scores), values.by_group(scores.groups)

@@ -14,7 +14,7 @@ from foveal.analysis._intervals import bounded, difference_intervals, mean_inter
 from foveal.analysis._plan import OF_FEW_TOPICS, OF_ONE_TOPIC, Plan
 from foveal.analysis._resamples import Seed
 from foveal.analysis._smallest_difference import smallest_difference
-from foveal.analysis._topic_values import TopicValues, refuse_unscored, repetition
+from foveal.analysis._topic_values import TopicValues, repetition, scored
 from foveal.analysis._trial import Trial, Words
 from foveal.analysis.joint_tests import Anova
 from foveal.analysis.paired_tests import DECIMALS, paired_t
@@ -23,7 +23,7 @@ from foveal.conventions import USUAL_TESTING
 from foveal.errors import UsageError, counted
 from foveal.frozen import frozen
 from foveal.late import pl
-from foveal.measures import MeasuresLike, overall_measure, parse
+from foveal.measures import MeasuresLike, ScoresLike, overall_measure, parse
 from foveal.shown import Shown
 from foveal.spans import Floats, Ints
 from foveal.tables import EQUAL_WITHIN, Scores, columns
@@ -130,7 +130,7 @@ class Comparison(Grouped, Shown):
 
 
 def compare(  # noqa: PLR0913  # one per choice
-    scores: Scores,
+    scores: ScoresLike,
     measures: MeasuresLike = (),
     *,
     test: str = USUAL_TESTING.test,
@@ -157,7 +157,7 @@ def compare(  # noqa: PLR0913  # one per choice
     >>> comparison.ranking("AP")
     ['one', 'two']
     """
-    refuse_unscored(scores)
+    scores = scored(scores)
     plan = Plan.of(test, tail, alpha, correct, interval, resamples, rng)
     if len(scores.runs) < 2:
         raise UsageError("one run cannot be compared: give two or more")
@@ -192,7 +192,7 @@ def _comparison(values: TopicValues, plan: Plan, scores: Scores) -> Comparison:
         _agreement(values),
         values,
         {**scores.settings, **plan.settings(values)},
-        (*scores.notes, *repetition(scores), *plan.notes(values, pairs, effect)),
+        (*scores.notes, *values.notes, *repetition(scores), *plan.notes(values, pairs, effect)),
         main_place=_main_place(values.measures, scores.settings.get("task", "")),
         plain=scores.only(values.measures).plain,
     )

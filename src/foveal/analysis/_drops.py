@@ -10,12 +10,11 @@ from typing import Any
 from foveal.analysis._compare import Comparison, compare
 from foveal.analysis._plan import FEW_TOPICS, ROUNDING
 from foveal.analysis._resamples import Resamples, Seed, between_0_and_1, shown_seed
-from foveal.analysis._topic_values import refuse_unscored
 from foveal.choices import Correction, Interval
 from foveal.errors import DataError, UsageError, counted, listed
 from foveal.frozen import frozen
 from foveal.late import pl
-from foveal.measures import mean, record_of
+from foveal.measures import DECISIVE, mean, record_of
 from foveal.tables import EQUAL_WITHIN, RunValues, Scores, columns, refuse_alarming
 
 
@@ -55,8 +54,6 @@ class Limits:
 WORST_LOSSES = 5
 # Why the same file of gold may have become other judgements.
 MOVED = "; the offsets of quoted passages move when a document is edited"
-# Settings that change what the same measure gives for the same run.
-DECISIVE = ("task", "like", "topics", "overlap", "rel", "depth", "judged only")
 MEASURES: Mapping[str, type[object]] = {
     columns.MEASURE: str,
     columns.RUN: str,
@@ -126,7 +123,6 @@ class Drops:
 
 def _shared_measures(scores: Scores, baseline: Scores) -> list[str]:
     """The measures whose drop is tested; a baseline that cannot be compared is refused."""
-    refuse_unscored(baseline)
     refuse_alarming(baseline.notes)
     if len(baseline.values) != 1:
         raise UsageError(

@@ -13,14 +13,14 @@ from foveal.analysis._drops import Drops, Limits
 from foveal.analysis._intervals import bounded, mean_intervals
 from foveal.analysis._plan import FEW_TOPICS
 from foveal.analysis._resamples import Seed
-from foveal.analysis._topic_values import TopicValues, refuse_unscored, repetition
+from foveal.analysis._topic_values import TopicValues, repetition, rises, scored
 from foveal.analysis._trial import Trial
 from foveal.choices import Interval, Tail
 from foveal.conventions import USUAL_TESTING
 from foveal.errors import UsageError, counted
 from foveal.frozen import frozen
 from foveal.late import pl
-from foveal.measures import record_of
+from foveal.measures import ScoresLike
 from foveal.shown import Shown
 from foveal.tables import EQUAL_WITHIN, Demand, Scores, columns, in_order, refuse_alarming
 
@@ -78,10 +78,10 @@ class Gate(Shown):
 
 
 def gate(
-    scores: Scores,
+    scores: ScoresLike,
     demands: str | Iterable[str] | Mapping[str, float] = (),
     *,
-    baseline: Scores | None = None,
+    baseline: ScoresLike | None = None,
     max_drop: float = 0.0,
     significant: bool = False,
     alpha: float = USUAL_TESTING.alpha,
@@ -101,7 +101,7 @@ def gate(
     >>> gate.holds, gate.demands["holds"].to_list()
     (False, [True, False])
     """
-    refuse_unscored(scores)
+    scores = scored(scores)
     refuse_alarming(scores.notes)
     limits = Limits.of(max_drop, alpha, resamples, rng, significant=significant)
     refuse_several(scores, "a gate looks at one run")
@@ -118,7 +118,8 @@ def gate(
         for demand in missed
         for topic, value in run.worst_topics(scores.columns.index(demand.measure), demand)
     ]
-    drops = Drops.of(scores, baseline, limits, rng)
+    before = None if baseline is None else scored(baseline)
+    drops = Drops.of(scores, before, limits, rng)
     return Gate(
         run.name,
         pl.DataFrame(rows, schema=dict(DEMANDED)),
@@ -149,7 +150,7 @@ def _asked(scores: Scores, demands: str | Iterable[str] | Mapping[str, float]) -
         measure = scores.canonical(demand.measure)
         if measure in scores.also:
             raise UsageError(f"{measure} is not a measure, so nothing can be demanded of it")
-        usual = ">=" if record_of(measure).higher_is_better else "<="
+        usual = ">=" if rises(scores, measure) else "<="
         asked.append(Demand(measure, demand.sign or usual, demand.number))
     return list(dict.fromkeys(asked))
 

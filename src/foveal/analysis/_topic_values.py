@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,9 +10,9 @@ import numpy as np
 from foveal.errors import DataError, UsageError, counted, listed
 from foveal.frozen import frozen
 from foveal.late import pl
-from foveal.measures import MeasuresLike, mean, named, parse, record_of
+from foveal.measures import MeasuresLike, mean, named, parse, record_of, scores_like
 from foveal.spans import Floats, Ints
-from foveal.tables import Groups, Scores, columns
+from foveal.tables import Groups, Scores, columns, is_frame
 
 SHOWN_TOPICS = 5
 # Means that differ by more are not those of the same topics.
@@ -35,6 +35,7 @@ class TopicValues:
     values: Floats
     signs: Floats
     bounds: Floats
+    notes: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, scores: Scores, measures: MeasuresLike, *, common_topics: bool) -> TopicValues:
@@ -55,8 +56,7 @@ class TopicValues:
             for column, known in ((columns.RUN, runs), (columns.TOPIC, topics))
         )
         values[:, run, topic] = table.select(names).to_numpy().T
-        absent = np.ones(values.shape[1:], dtype=bool)
-        absent[run, topic] = False
+        absent = np.isnan(values).any(axis=0)
         if absent.any() and not common_topics:
             raise _unequal(runs, topics, absent)
         kept = np.logical_not(absent.any(axis=0))
@@ -69,8 +69,10 @@ class TopicValues:
                 f"scores must be finite numbers to be compared, but {names[measure]} of run"
                 f" {runs[owner]!r} on topic {topics[where]!r} is {values[measure, owner, where]}"
             )
-        signs = [1.0 if record_of(name).higher_is_better else -1.0 for name in names]
-        whole = cls(names, runs, topics, values, np.array(signs), np.empty(0))
+        signs = [1.0 if rises(scores, name) else -1.0 for name in names]
+        whole = cls(
+            names, runs, topics, values, np.array(signs), np.empty(0), _left_out(scores, names)
+        )
         times = [scores.times.get(name, 1) for name in topics]
         return whole._at(np.repeat(np.arange(len(topics)), kept * np.array(times)))
 
@@ -95,13 +97,24 @@ class TopicValues:
         return _place(name, self.runs)
 
 
-def refuse_unscored(scores: object) -> None:
-    """Raise if this is not what `evaluate` returns, such as judgements or runs."""
+def rises(scores: Scores, measure: str) -> bool:
+    """Whether more is better, by the measure's record and by what is known of other programs'."""
+    return record_of(measure).higher_is_better and scores.wording.rises(measure)
+
+
+def scored(scores: object) -> Scores:
+    """What `evaluate` returns, or what a frame or dicts of scores hold; refused is everything else."""
+    if isinstance(scores, Mapping) or is_frame(scores):
+        return scores_like(scores)
     if not isinstance(scores, Scores):
         kind = type(scores).__name__
-        raise UsageError(f"scores are needed, got {kind}: give what foveal.evaluate returned")
+        raise UsageError(
+            f"scores are needed, got {kind}: give what foveal.evaluate returned, or a frame or dicts of"
+            " scores"
+        )
     # Frames that were made before a fork would wait for ever; looking at Polars refuses.
     pl.DataFrame  # noqa: B018  # to look is enough
+    return scores
 
 
 def repetition(scores: Scores) -> list[str]:
@@ -112,6 +125,16 @@ def repetition(scores: Scores) -> list[str]:
         "topics that count more than once are taken for different ones: intervals are too narrow and"
         " p too small"
     ]
+
+
+def _left_out(scores: Scores, names: Sequence[str]) -> tuple[str, ...]:
+    """Which measures nobody can compare runs by, if all were asked for."""
+    counts = [name for name in scores.measures if record_of(name).average is not mean]
+    if not counts or len(names) + len(counts) < len(scores.measures):
+        return ()
+    return (
+        f"{listed(counts)}: left out, as runs cannot be compared by what is not a mean over topics",
+    )
 
 
 def _bounds(names: Sequence[str], values: Floats) -> Floats:
@@ -140,10 +163,12 @@ def _named(scores: Scores, measures: Sequence[str]) -> list[str]:
             raise UsageError(
                 f"{name} was not scored, only {listed(scores.measures)}: evaluate with {name} first"
             )
-    for name in names or scores.measures:
-        if record_of(name).average is not mean:
-            raise UsageError(f"{name} is not a mean over topics, so runs cannot be compared by it")
-    return list(dict.fromkeys(names)) or scores.measures
+    asked = list(dict.fromkeys(names)) or scores.measures
+    means = [name for name in asked if record_of(name).average is mean]
+    if not means or (names and len(means) < len(asked)):
+        name = next(name for name in asked if name not in means)
+        raise UsageError(f"{name} is not a mean over topics, so runs cannot be compared by it")
+    return means
 
 
 def _spelled(scores: Scores, name: str) -> str:
@@ -175,6 +200,7 @@ def _unequal(runs: list[str], topics: list[str], absent: np.ndarray) -> DataErro
     return DataError(
         f"the runs are scored on different topics: run {runs[lacking]!r} has no score on"
         f" {len(missing)} of {counted(len(topics), 'topic')} ({shown}"
-        f"{f' and {more} more' if more > 0 else ''}); let missing topics score 0 (--topics judged)"
+        f"{f' and {more} more' if more > 0 else ''}); let missing topics score 0 (--topics judged,"
+        " in trec_eval -c)"
         " or compare on the topics that all runs share (--common-topics)"
     )

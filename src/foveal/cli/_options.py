@@ -201,6 +201,11 @@ seed = click.option(
     "--seed", type=click.IntRange(0), default=USUAL_TESTING.rng, show_default=True, metavar="N",
     help="The same seed gives the same random numbers on any machine.",
 )  # fmt: skip
+lower = click.option(
+    "--lower", metavar="NAME", multiple=True,
+    help="Where scores are given: less is better by this measure, which foveal does not know; may be"
+    " repeated.",
+)  # fmt: skip
 common_topics = click.option(
     "--common-topics", is_flag=True,
     help="If runs are scored on different topics, keep those that all share.",

@@ -9,6 +9,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_args, get_type_hints
 
 import click
+from click.core import ParameterSource
 
 from foveal.choices import Assessors, Like, Task
 from foveal.cli import _options as options
@@ -90,6 +91,8 @@ RARE = frozenset({
     "--topics", "--overlap", "--order", "--ties", "--rel", "--depth", "--judged-only", "--lenient",
     "--format", "--qrels-format", "--assessors", "--chunks", "--copies", "--count", "--tokens", "--cluster",
 })  # fmt: skip
+# The options that mean something where scores are given.
+WITH_SCORES = {"measures", "lower", "topics_file", "jobs", "cluster"}
 UNDERSTOOD = "Rare options of scoring work here too: see `foveal evaluate --help`."
 
 
@@ -118,6 +121,17 @@ def _one(sources: Sequence[Like | str]) -> Like:
             " choose one"
         )
     return several[0] if several else Like.PAPER
+
+
+def _refuse_needing_runs() -> None:
+    """Refuse options that say how runs are scored where only their scores are known."""
+    context = click.get_current_context()
+    named = {choice.name for choice in fields(Choices)} | {field.name for field in fields(Scoring)}
+    for option in context.command.params:
+        typed = context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE
+        says_tests = option.name == "like" and set(context.params["like"]) <= {*TESTING_LIKE}
+        if typed and option.name in named - WITH_SCORES and not says_tests:
+            raise UsageError(f"{option.opts[0]} needs judgements and runs, but these are scores")
 
 
 def _refuse_empty(given: Mapping[str, Any]) -> None:
@@ -155,6 +169,9 @@ class Scoring:
 
     groups: str | None = None
     """Where the groups of topics are, FILE or FILE:COLUMN; not every command has the option."""
+
+    lower: tuple[str, ...] = ()
+    """Measures of other programs of which less is better, where scores can be given."""
 
     @classmethod
     def options(
@@ -218,6 +235,8 @@ class Scoring:
         from foveal.formats import read_topics
         from foveal.measures import best_scores
 
+        if self.holds_scores(qrels, runs):
+            return self.known_scores([qrels, *runs], otherwise, top=top)
         evaluation, judgements = self.evaluation(qrels, runs, otherwise)
         titles = read_topics(self.topics_file) if self.topics_file else None
 
@@ -226,6 +245,46 @@ class Scoring:
 
         scores = best_scores(evaluation, top, scored) if top else scored(evaluation)
         return scores if titles is None else scores.titled(titles)
+
+    def holds_scores(self, file: str, runs: Sequence[str]) -> bool:
+        """Whether a command is given scores, where others give judgements and runs."""
+        from foveal.formats import holds_scores
+
+        takes_scores = "lower" in click.get_current_context().params
+        if not takes_scores or (runs and is_stream(file)):
+            return False
+        if is_stream(file) or holds_scores(file):
+            return True
+        if not runs:
+            raise UsageError(
+                f"{file} has no scores, and judgements need runs: give QRELS RUN..., or scores such as"
+                " those of `foveal evaluate -o scores.json`"
+            )
+        if self.lower:
+            raise UsageError("--lower is for scores of other programs: foveal's own are known")
+        return False
+
+    def known_scores(
+        self,
+        files: Sequence[str],
+        otherwise: Callable[[Task], Sequence[str]] | None = None,
+        *,
+        top: Top | None = None,
+    ) -> Scores:
+        """The scores in files, by the measures that the options name; else by all, or the task's."""
+        from foveal.formats import read_scores, read_topics
+
+        _refuse_needing_runs()
+        alone = self.measures[0] if len(self.measures) == 1 else ""
+        scores = read_scores(*files, lower=self.lower, measure=alone)
+        if top:
+            scores = scores.top(top.count, top.measure or (self.measures or scores.measures)[0])
+        task = scores.settings.get("task", "").partition(" (")[0]
+        usual = otherwise(Task(task)) if otherwise and task else ()
+        # What was scored may be something else.
+        if names := self.measures or [name for name in usual if name in scores.measures]:
+            scores = scores.only(names)
+        return scores.titled(read_topics(self.topics_file)) if self.topics_file else scores
 
     def evaluation(
         self,
@@ -301,7 +360,11 @@ class Scoring:
 
 def hint_if_swapped(error: BadInput, qrels: str) -> None:
     """Let an error about judgements ask first whether they and the run were swapped, if it seems so."""
-    if looks_like_run(qrels):
+    from foveal.formats import holds_scores
+
+    if not is_stream(qrels) and holds_scores(qrels):
+        error.lead_with(f"{qrels} has scores: compare, agree, gate and report take these alone")
+    elif looks_like_run(qrels):
         error.lead_with(
             f"{qrels} looks like a run, but judgements come first: were the files swapped?"
         )

@@ -29,11 +29,12 @@ Examples:
 
 
 @click.command(cls=ScoringCommand, epilog=EXAMPLES)
-@click.argument("qrels")
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@click.argument("qrels", metavar="QRELS")
+@click.argument("runs", metavar="RUN... | SCORES...", nargs=-1)
 @options.alpha
 @options.resamples(1000)
 @options.top
+@options.lower
 @options.common_topics
 @options.groups()
 @options.seed
@@ -57,7 +58,7 @@ def command(
     """Say how alike two or more measures rank the runs, and which runs change places."""
     from foveal.analysis import agree
 
-    if not scoring.measures:
+    if not scoring.measures and not scoring.holds_scores(qrels, runs):
         raise UsageError("name two or more measures, as in -m AgP -m AP")
     if figure:
         figure_file(output, scoring.groups)

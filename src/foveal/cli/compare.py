@@ -47,8 +47,8 @@ def _budgets(_: click.Context, __: click.Parameter, text: str | None) -> tuple[s
 
 
 @click.command(cls=ScoringCommand, epilog=EXAMPLES)
-@click.argument("qrels")
-@click.argument("runs", metavar="RUN RUN...", nargs=-1, required=True)
+@click.argument("qrels", metavar="QRELS")
+@click.argument("runs", metavar="RUN RUN... | SCORES...", nargs=-1)
 @testing_options
 @click.option(
     "--interval", type=options.Word(Interval),
@@ -61,6 +61,7 @@ def _budgets(_: click.Context, __: click.Parameter, text: str | None) -> tuple[s
     " 'cR(chars=500)' and so on.",
 )  # fmt: skip
 @options.top
+@options.lower
 @options.common_topics
 @options.groups(options.CORRECTED)
 @Scoring.options("Without it the task's overall one.")
@@ -93,9 +94,6 @@ def command(
     """
     from foveal.analysis import compare
     from foveal.measures import overall_measure
-
-    if len(runs) < 2:
-        raise UsageError("one run cannot be compared: give two or more")
 
     def overall(task: Task) -> list[str]:
         return [overall_measure(task)]

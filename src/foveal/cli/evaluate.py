@@ -107,6 +107,8 @@ def command(
         emit(rendered_bytes(found, to, remarks=has_remarks(to, output)), output, to)
         remark(found.settings, found.notes, to)
         return
+    # So that comparing, too, can start from the file.
+    per_topic |= to is Form.JSON
     if scoring.topics_file and not per_topic:
         raise UsageError("--topics-file has titles of topics: ask for these with --per-topic")
     if scoring.groups:

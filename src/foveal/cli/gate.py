@@ -31,8 +31,8 @@ Examples:
 
 
 @click.command(cls=ScoringCommand, epilog=EXAMPLES)
-@click.argument("qrels")
-@click.argument("run")
+@click.argument("qrels", metavar="QRELS")
+@click.argument("run", metavar="RUN | SCORES", required=False)
 @click.option(
     "--min", "demands", multiple=True, metavar="DEMAND",
     help='What a mean must reach, as in "cR@5>=0.80"; also >, and <= or < for what must be low;'
@@ -53,6 +53,7 @@ Examples:
     help="Fail only for drops that are also significant: p <= alpha by a two-sided randomization"
     " test.",
 )  # fmt: skip
+@options.lower
 @options.alpha
 @options.resamples(int(USUAL_TESTING.resamples))
 @options.seed
@@ -61,7 +62,7 @@ Examples:
 @options.output
 def command(
     qrels: str,
-    run: str,
+    run: str | None,
     demands: tuple[str, ...],
     baseline: str | None,
     max_drop: float | None,
@@ -100,16 +101,20 @@ def command(
 
 
 def _scored(
-    scoring: Scoring, qrels: str, run: str, baseline: str | None
+    scoring: Scoring, qrels: str, run: str | None, baseline: str | None
 ) -> tuple[Scores, Scores | None]:
     """The scores of the run and of the baseline, which may be saved already."""
     from foveal.formats import holds_scores, read_scores
 
+    runs = [run] if run else []
+    if scoring.holds_scores(qrels, runs):
+        scores = scoring.known_scores([qrels, *runs])
+        return scores, scoring.known_scores([baseline]) if baseline else None
     if baseline is None:
-        return scoring.scores(qrels, [run]), None
+        return scoring.scores(qrels, runs), None
     if not is_stream(baseline) and holds_scores(baseline):
-        return scoring.scores(qrels, [run]), read_scores(baseline)
-    both = scoring.scores(qrels, [run, baseline])
+        return scoring.scores(qrels, runs), read_scores(baseline)
+    both = scoring.scores(qrels, [*runs, baseline])
     own, other = (
         replace(both, values=[values], sources=(source,))
         for values, source in zip(both.values, both.sources, strict=True)

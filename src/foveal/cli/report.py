@@ -47,14 +47,15 @@ def _studies(_: click.Context, __: click.Parameter, text: str | None) -> tuple[S
 
 
 @click.command(cls=ScoringCommand, epilog=EXAMPLES)
-@click.argument("qrels")
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True)
+@click.argument("qrels", metavar="QRELS")
+@click.argument("runs", metavar="RUN... | SCORES...", nargs=-1)
 @click.option(
     "--with", "studies", metavar="STUDY,...", callback=_studies,
     help="Add studies: fidelity (do the measures rank simulated runs rightly?), stability (does the"
     " ranking hold with fewer topics?).",
 )  # fmt: skip
 @testing_options
+@options.lower
 @options.groups(options.CORRECTED)
 @click.option("--topics-file", metavar="FILE", help="Topics in any known format, for their titles.")
 @Scoring.options()
@@ -91,16 +92,24 @@ def _reported(
     """The report of the runs in files, each read once."""
     from foveal.files import sha256_of
     from foveal.formats import read_topics
-    from foveal.rendering import Look, reported
+    from foveal.rendering import Look, report_of_scores, reported
 
-    evaluation, judgements = scoring.evaluation(qrels, runs)
-    looks = scoring.of_each(runs, Look(evaluation, judgements), "looking")
+    # A command that calls this one passes what its user would have typed.
+    typed = click.get_current_context().obj or sys.argv[1:]
+    command = shlex.join(["foveal", *map(click.format_filename, typed)])
     # A file's name may have bytes that are not text.
     inputs = {
         click.format_filename(path): sha256_of(path)
         for path in (qrels, *runs)
         if not is_stream(path)
     }
+    if scoring.holds_scores(qrels, runs):
+        if studies:
+            raise UsageError("--with needs judgements and runs, but these are scores")
+        found = report_of_scores(scoring.known_scores([qrels, *runs]), testing)
+        return replace(found, inputs=inputs, command=command)
+    evaluation, judgements = scoring.evaluation(qrels, runs)
+    looks = scoring.of_each(runs, Look(evaluation, judgements), "looking")
     found = reported(
         evaluation,
         judgements,
@@ -110,10 +119,7 @@ def _reported(
         elements=options.index_at(scoring.elements),
         titles=read_topics(scoring.topics_file) if scoring.topics_file else None,
         inputs=inputs,
-        # A command that calls this one passes what its user would have typed.
-        command=shlex.join(
-            ["foveal", *map(click.format_filename, click.get_current_context().obj or sys.argv[1:])]
-        ),
+        command=command,
     )
     return _with_assessors(found, qrels, judgements, scoring)
 

@@ -35,7 +35,7 @@ from foveal.formats._reading import (
     write_run,
     written_format,
 )
-from foveal.formats._scores import holds_scores, read_scores
+from foveal.formats._score_files import holds_scores, read_scores
 from foveal.formats._small_files import (
     groups_place,
     read_groups,

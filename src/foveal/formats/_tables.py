@@ -55,7 +55,9 @@ def read_table(path: Path) -> pl.DataFrame:
             return parquet_table(source)
         problems: list[Problem] = []
         sign = SEPARATORS.get(file_ending(path))
-        frame = records(source, sign, problems) if sign else _of_objects(source, problems)
+        frame = (
+            records(source, sign, problems) if sign else of_objects(list(objects(source, problems)))
+        )
         if problems:
             error = BadInput(source.name, problems)
             error.quote(source.texts({problem.line for problem in problems if problem.line}))
@@ -71,9 +73,8 @@ def file_ending(path: Path) -> str:
     return pure.suffix.lower()
 
 
-def _of_objects(source: Source, problems: list[Problem]) -> pl.DataFrame:
-    """The keys of JSON objects as columns; a key that is not Unicode cannot name one."""
-    found = list(objects(source, problems))
+def of_objects(found: Sequence[tuple[int, Mapping[str, Any]]]) -> pl.DataFrame:
+    """The keys of JSON objects, given with their lines, as columns; a key that is not Unicode is none."""
     names = dict.fromkeys(name for _, item in found for name in item)
     columns = [
         _column(name, [item.get(name) for _, item in found])

@@ -9,6 +9,7 @@ from foveal.measures._grammar import (
     Measure,
     MeasuresLike,
     Setting,
+    is_measure,
     measure_settings,
     named,
     parse,
@@ -19,6 +20,7 @@ from foveal.measures._grammar import (
 )
 from foveal.measures._parameters import Share, Whole
 from foveal.measures._record import (
+    FOREIGN,
     LEAST_IN_GEOMETRIC_MEAN,
     REGISTRY,
     Record,
@@ -44,6 +46,15 @@ if TYPE_CHECKING:
     from foveal.measures._breakdown import SCORED_BESIDE, Looking
     from foveal.measures._curves import curve, curve_levels, recall_within
     from foveal.measures._explaining import Explaining, Outcome, RunReading
+    from foveal.measures._given_scores import DECISIVE, ScoresLike, scores_like, scores_of
+    from foveal.measures._score_cells import (
+        GAPS,
+        NO_SCORES,
+        SCORE_SHAPES,
+        Cells,
+        cells_in,
+        cells_of,
+    )
     from foveal.measures._segments import moves, segments
     from foveal.measures._taxonomy import Variant, is_rank_based, variants
 else:
@@ -54,6 +65,8 @@ else:
             "_breakdown": "SCORED_BESIDE Looking",
             "_curves": "curve curve_levels recall_within",
             "_explaining": "Explaining Outcome RunReading",
+            "_given_scores": "DECISIVE ScoresLike scores_like scores_of",
+            "_score_cells": "GAPS NO_SCORES SCORE_SHAPES Cells cells_in cells_of",
             "_segments": "moves segments",
             "_taxonomy": "Variant is_rank_based variants",
         },

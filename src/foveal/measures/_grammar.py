@@ -21,7 +21,7 @@ from foveal.measures._plain_words import (
     plain_name,
     probably_meant,
 )
-from foveal.measures._record import REGISTRY, Arguments, Record
+from foveal.measures._record import FOREIGN, REGISTRY, Arguments, Record
 from foveal.measures._spellings import NEAR, translated
 from foveal.measures.document_scores import DOCUMENT_SCORES, PARAMETERS, DocumentScore
 
@@ -213,11 +213,15 @@ def _fitting(name: str, tails: Iterable[str], conventions: Conventions) -> str:
 
 
 def record_of(canonical: str) -> Record:
-    """The record of a canonical name, under any conventions."""
-    record = _record(re.split(r"[@(\[]", canonical)[0])
-    if record is None:
-        raise UnknownMeasure(canonical)
-    return record
+    """The record of a canonical name, under any conventions; FOREIGN for another program's measure."""
+    return _record(re.split(r"[@(\[]", canonical)[0]) or FOREIGN
+
+
+def is_measure(name: str) -> bool:
+    """Whether a name is that of one measure, in any spelling."""
+    with contextlib.suppress(UsageError):
+        return bool(parse(name))
+    return False
 
 
 class OtherMeasure(Protocol):

@@ -197,6 +197,9 @@ _UNREGISTERED: dict[str, Any] = {
     "kernel": _unregistered,
 }
 
+# What is known of a measure that only another program knows.
+FOREIGN = Record(name="", bounds=(-math.inf, math.inf), **_UNREGISTERED)
+
 
 def measure(**fields: Any) -> Callable[[Kernel], Kernel]:
     """Register the decorated kernel as a measure; its docstring is the measure's sentence."""

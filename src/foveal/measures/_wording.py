@@ -18,6 +18,8 @@ class MeasureWording:
     """The spellings of measures under some conventions, and their names in other programs."""
 
     conventions: Conventions
+    lower: frozenset[str] = frozenset()
+    """The measures of other programs of which less is better."""
 
     def canonical(self, spelling: str) -> str:
         """The canonical name that a spelling stands for."""
@@ -25,7 +27,7 @@ class MeasureWording:
 
     def rises(self, measure: str) -> bool:
         """Whether more is better."""
-        return record_of(measure).higher_is_better
+        return record_of(measure).higher_is_better and measure not in self.lower
 
     def key(self, measure: str) -> str:
         """Its plain word, if it has one, and its parameters: recall_at_5, AgP_S_bep_n_500."""

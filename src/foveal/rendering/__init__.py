@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         Look,
         Report,
         refuse_undrawable,
+        report_of_scores,
         report_on,
         reported,
     )
@@ -44,6 +45,6 @@ else:
             "github": "annotation",
             "records": "described_formats described_measure listed_measures record_facts score_facts"
             " setting_words",
-            "report": "Look Report refuse_undrawable report_on reported",
+            "report": "Look Report refuse_undrawable report_of_scores report_on reported",
         },
     )

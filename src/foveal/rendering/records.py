@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from foveal.choices import Answers, Form, either
-from foveal.errors import UnknownMeasure
 from foveal.formats import QRELS_FORMATS, RUN_FORMATS, TOPICS_FORMATS
 from foveal.measures import (
     DOCUMENT_SCORES,
@@ -147,12 +146,9 @@ def described_formats() -> str:
 
 def _looked_up(name: str) -> Record | Measure:
     """The record of a bare name, or a measure with its parameters."""
-    if not any(mark in name for mark in "@(["):
-        try:
-            return record_of(name)
-        except UnknownMeasure:
-            pass  # another program's name for one of ours
-    return parse(name)
+    # Without marks it may also be another program's name for one of ours.
+    is_bare = not any(mark in name for mark in "@([")
+    return record_of(name) if is_bare and record_of(name).name else parse(name)
 
 
 def _score_of(measure: Measure) -> DocumentScore | None:

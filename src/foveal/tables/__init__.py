@@ -8,6 +8,7 @@ from foveal.tables._aliases import (
     OF_JUDGEMENTS,
     OF_RUNS,
     aliased,
+    bare,
     columns_setting,
     is_known,
     misnamed,
@@ -16,13 +17,15 @@ from foveal.tables._aliases import (
     not_a_run,
     renamed,
     renaming,
+    scores_called,
     unfolded,
 )
 from foveal.tables._aspects import AspectColumns
 from foveal.tables._assessors import taken_apart
 from foveal.tables._demands import EQUAL_WITHIN, Demand
 from foveal.tables._extra_columns import RidingColumn, riding_columns
-from foveal.tables._inputs import Frame, Rows, is_frame
+from foveal.tables._frames import Complaints, typed
+from foveal.tables._inputs import Frame, Rows, as_frame, is_frame
 from foveal.tables._names import DocumentLookup, Keys, Names, SeriesNames, TopicColumn
 from foveal.tables._notes import Alarm, Ordinary, about, in_order, refuse_alarming
 from foveal.tables._order import (

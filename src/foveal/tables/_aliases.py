@@ -66,6 +66,13 @@ _OFFSETS = {
     c.END: f"(?:text|passage)?{_PLACE}(?:end|stop|to){_PLACE}",
 }
 _OURS = {*c.RUN_COLUMNS, *c.JUDGEMENT_COLUMNS}
+# What other tools call the columns of scores; the first that is there counts.
+OF_SCORES = {
+    c.MEASURE: (c.MEASURE, "metric", "metricname"),
+    c.TOPIC: (c.TOPIC, "qid", "queryid", "query", "topicid"),
+    c.RUN: (c.RUN, "system", "model", "name", "runid", "method"),
+    c.VALUE: (c.VALUE, c.SCORE, "result"),
+}
 SHOWN_NAMES = 12
 
 
@@ -103,6 +110,16 @@ def aliased(wanted: Iterable[str], found: Collection[str]) -> dict[str, str]:
         if ours not in found and theirs:
             taken[ours] = theirs[0]
     return taken
+
+
+def scores_called(names: Sequence[str]) -> dict[str, str]:
+    """Their name of each column of scores that is there, by our name."""
+    known = {bare(name): name for name in reversed(names)}
+    called = {
+        ours: next((known[name] for name in others if name in known), None)
+        for ours, others in OF_SCORES.items()
+    }
+    return {ours: theirs for ours, theirs in called.items() if theirs is not None}
 
 
 def columns_setting(*taken: Mapping[str, str]) -> dict[str, str]:

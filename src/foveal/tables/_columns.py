@@ -50,6 +50,9 @@ DEPTH = "depth"
 # Rows of other tables, and what they have in common.
 ROW = "row"
 GROUP = "group"
+REPEAT = "repeat"
+COUNT = "count"
+PART = "part"
 
 # Results compared with the texts of their documents.
 SHIFT = "shift"

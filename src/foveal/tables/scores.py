@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import field, replace
 from functools import cached_property
@@ -15,10 +15,11 @@ import numpy as np
 from foveal.errors import DemandNotMet, NotScored, UsageError, counted
 from foveal.frozen import frozen
 from foveal.late import pl
-from foveal.shown import Shown
+from foveal.shown import Shown, hook
 from foveal.tables import _columns as c
 from foveal.tables._demands import Demand
 from foveal.tables._extra_columns import beside, known_titles, untitled, with_beside
+from foveal.tables._inputs import Frame, Rows
 from foveal.tables._notes import refuse_alarming
 from foveal.tables._order import best_places
 from foveal.tables._top import Top
@@ -109,6 +110,32 @@ class Scores(Shown):
     """What topics are about, to be shown beside them; None if nobody gave titles."""
 
     groups: Groups | None = None
+
+    @classmethod
+    def from_frame(cls, frame: Frame | Rows, *, lower: Iterable[str] = ()) -> Self:
+        """The scores in a frame or in rows: topic, measure and value (and run), as any program has them.
+
+        A frame may also have a column for each measure, or for each run. `lower` names measures
+        unknown to foveal of which less is better.
+
+        >>> import foveal
+        >>> rows = [{"qid": "1", "metric": "map", "value": 0.5}, {"qid": "2", "metric": "map", "value": 1.0}]
+        >>> foveal.Scores.from_frame(rows)["AP"]
+        0.75
+        """
+        made: Self = hook.scores(frame, lower)
+        return made
+
+    @classmethod
+    def from_dicts(cls, scores: Mapping[str, object], *, lower: Iterable[str] = ()) -> Self:
+        """The scores in {run: {topic: {measure: value}}}; also in what pytrec_eval, ir_measures or ranx give.
+
+        >>> import foveal
+        >>> foveal.Scores.from_dicts({"mine": {"1": {"map": 0.5}, "2": {"map": 1.0}}})["mine", "AP"]
+        0.75
+        """
+        made: Self = hook.scores(scores, lower)
+        return made
 
     def __getstate__(self) -> dict[str, object]:
         """Leave the runs behind when sent to another process or saved."""

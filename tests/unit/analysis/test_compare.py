@@ -252,8 +252,10 @@ def test_a_run_scored_twice_on_a_topic_is_refused() -> None:
 
 
 def test_scores_that_are_no_numbers_are_refused() -> None:
-    told = "must be finite numbers to be compared, but AP of run 'a' on topic 't0001' is nan"
+    told = "must be finite numbers to be compared, but AP of run 'a' on topic 't0001' is inf"
     with pytest.raises(DataError, match=told):
+        compare(scores_of({"a": [0.5, np.inf], "b": [0.1, 0.2]}))
+    with pytest.raises(DataError, match="run 'a' has no score on 1 of 2 topics"):
         compare(scores_of({"a": [0.5, np.nan], "b": [0.1, 0.2]}))
 
 
@@ -341,7 +343,7 @@ def test_one_measure_has_nothing_to_agree_with() -> None:
         agree(scores_of(RUNS, "AP", AgP=RUNS), "AgP")
 
 
-@pytest.mark.parametrize("thing", [{"1": {"a": 1.0}}, None, 3])
+@pytest.mark.parametrize("thing", [[{"1": {"a": 1.0}}], None, 3])
 def test_only_scores_are_compared(thing: object) -> None:
     for call in (foveal.compare, foveal.agree):
         with pytest.raises(

@@ -44,13 +44,16 @@ def test_scores_are_read_back_as_they_were(tmp_path: Path) -> None:
     [
         ({"settings": []}, "settings must be an object of texts"),
         ({"settings": {"rel": 1}}, "settings must be an object of texts"),
-        ({"rows": {}}, "rows is an object, not a list"),
+        ({"rows": {}}, "rows must be a list of objects"),
         ({"rows": []}, "no scores"),
-        ({"rows": [1]}, "row 1 must have run, measure, topic, value"),
-        ({"rows": [{"run": "a", "measure": "AP", "topic": "1"}]}, "row 1 must have"),
+        ({"rows": [1]}, "rows must be a list of objects"),
         (
-            {"rows": [{"run": 1, "measure": "AP", "topic": "1", "value": 1}]},
-            "row 1: run, measure and topic must be texts",
+            {"rows": [{"run": "a", "measure": "AP", "topic": "1"}]},
+            "no scores: scores have the columns",
+        ),
+        (
+            {"rows": [{"run": 1.5, "measure": "AP", "topic": "1", "value": 1}]},
+            "row 1: run is 1.5, not an identifier",
         ),
         (
             {"rows": [{"run": "a", "measure": "AP", "topic": "1", "value": True}]},
@@ -62,15 +65,11 @@ def test_scores_are_read_back_as_they_were(tmp_path: Path) -> None:
         ),
         (
             {"rows": [{"run": "a", "measure": "AP", "topic": "1", "value": 1}] * 2},
-            "row 2 gives a AP 1 a second time",
+            "row 2: AP of run 'a' on topic '1' is there a second time",
         ),
         (
             {"rows": [{"run": "a", "measure": "AP", "topic": "all", "value": 1}]},
-            "run 'a' has no values by topic: save the scores with --per-topic",
-        ),
-        (
-            {"rows": [{"run": "a", "measure": "AP", "topic": "1", "value": 1}]},
-            "run 'a' lacks 1 value, first AP on 'all'",
+            "no scores of topics: save them with --per-topic, or as JSON",
         ),
     ],
 )
@@ -79,7 +78,6 @@ def test_what_is_wrong_is_told(tmp_path: Path, changes: dict[str, Any], reason: 
     with pytest.raises(BadInput) as error:
         foveal.read_scores(path)
     assert f"scores.json: {reason}" in str(error.value) or reason in str(error.value)
-    assert "expected: what `foveal evaluate QRELS RUN --per-topic" in str(error.value)
 
 
 @pytest.mark.parametrize(

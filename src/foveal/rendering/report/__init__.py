@@ -14,7 +14,7 @@ from foveal.rendering._numbers import percent, rounded
 from foveal.rendering._plain import legend
 from foveal.rendering._table import Table
 from foveal.rendering.report._look import Look, RunLook
-from foveal.rendering.report._report import Report, reported
+from foveal.rendering.report._report import Report, report_of_scores, reported
 from foveal.rendering.report._report import report as report_on
 from foveal.rendering.report._sections import refuse_undrawable
 from foveal.spans import Floats
@@ -25,18 +25,18 @@ from foveal.tables import columns as c
 def tables(found: Report, form: Form) -> list[Table]:
     """The leaderboard with the verdict below it, and the first table of each study."""
     scores = found.scores
-    judged = dict(zip(scores.runs, found.judged, strict=True))
+    judged = {run: [percent(share)] for run, share in zip(scores.runs, found.judged, strict=False)}
     whole = {name for name in scores.measures if record_of(name).whole_number}
     body = [
         [
             str(rank),
             run,
             *(_number(scores[run, name], whole=name in whole) for name in scores.columns),
-            percent(judged[run]),
+            *judged.get(run, []),
         ]
         for run, rank in found.ranks.items()
     ]
-    header = ["rank", c.RUN, *map(found.called, scores.columns), "judged"]
+    header = ["rank", c.RUN, *map(found.called, scores.columns), *["judged"] * bool(judged)]
     board = Table(header, body, 2, found.settings, below=" ".join(found.verdict))
     studies = [
         *(fidelity.tables(found.fidelity, form)[:1] if found.fidelity else []),
@@ -87,7 +87,7 @@ def document(found: Report) -> dict[str, Any]:
                 "times": one.count,
                 "first": one.first,
             }
-            for run, own in zip(scores.runs, found.findings, strict=True)
+            for run, own in zip(scores.runs, found.findings, strict=False)
             for one in own
         ],
         **({"fidelity": fidelity.document(found.fidelity)} if found.fidelity else {}),
@@ -95,7 +95,7 @@ def document(found: Report) -> dict[str, Any]:
         **({"assessors": assessoragreement.document(found.assessors)} if found.assessors else {}),
         "judged": [
             {c.RUN: run, c.SHARE: share}
-            for run, share in zip(scores.runs, found.judged, strict=True)
+            for run, share in zip(scores.runs, found.judged, strict=False)
         ],
         "inputs": found.inputs,
         "notes": found.notes,

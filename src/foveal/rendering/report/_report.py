@@ -18,6 +18,7 @@ from foveal.analysis import (
     Comparison,
     agree,
     compare,
+    scored,
 )
 from foveal.choices import Correction, Experiment, Study, Tail, Task, chosen
 from foveal.conventions import Choices, ChoiceWords, Testing
@@ -115,13 +116,17 @@ class Report(Paged):
     """
 
     scores: Scores
-    task: Task
+    task: Task | None
+    """None if only the scores are known, and not what they were made for."""
+
     comparison: Comparison | None
     agreement: Agreement | None
-    curves: Floats | None
-    readings: Floats | None
-    judged: tuple[float, ...]
-    findings: tuple[tuple[Found, ...], ...]
+    curves: Floats | None = None
+    readings: Floats | None = None
+    judged: tuple[float, ...] = ()
+    """The share of judged documents of each run; empty, as are the findings, without the runs."""
+
+    findings: tuple[tuple[Found, ...], ...] = ()
     fidelity: Fidelity | None = None
     stability: Stability | None = None
     assessors: AssessorAgreement | None = None
@@ -177,7 +182,7 @@ class Report(Paged):
     @property
     def levels(self) -> Floats:
         """The levels of recall of the curves."""
-        return curve_levels(self.task)
+        return curve_levels(self.task or Task.DOCUMENT)
 
     @property
     def budgets(self) -> tuple[int, ...]:
@@ -235,11 +240,10 @@ def _otherwise(report: Report) -> Iterator[str]:
         yield f"Other measures put another run first: {told}."
 
 
-def leading_measure(scores: Scores, task: Task) -> str:
+def leading_measure(scores: Scores, task: Task | None) -> str:
     """The task's overall measure if it was scored, else the first that can be compared."""
-    overall = scores.wording.canonical(overall_measure(task))
     comparable = comparable_measures(scores)
-    if overall in comparable:
+    if task and (overall := scores.wording.canonical(overall_measure(task))) in comparable:
         return overall
     return (comparable or scores.measures)[0]
 
@@ -265,20 +269,12 @@ def reported(
     scores = evaluation.scores([look.scores for look in looks], qrels)
     if titles is not None:
         scores = scores.titled(titles)
-    task = evaluation.task.task
-    comparable = comparable_measures(scores)
-    several = len(scores.runs) > 1 and bool(comparable)
-    comparison = agreement = None
-    if several:
-        comparison = _compared(scores, leading_measure(scores, task), testing)
-        # Two runs are in the same order or in the other: nothing between.
-        if len(comparable) > 1 and len(scores.runs) > 2:
-            agreement = agree(scores, comparable, common_topics=True, resamples=AGREEMENT_RESAMPLES)
-    notes = list(comparison.notes if comparison else scores.notes)
+    found = report_of_scores(scores, testing, evaluation.task.task)
+    notes = list(found.notes)
     tested = stable = None
     if Study.FIDELITY in studies:
-        tested = _tested(qrels, elements, comparable, notes)
-    if Study.STABILITY in studies and several:
+        tested = _tested(qrels, elements, comparable_measures(scores), notes)
+    if Study.STABILITY in studies and found.comparison:
         plan = stability_design(Experiment.TOPICS, rng=testing.rng)
         stable = stability_study(qrels, evaluation, plan, _Scored(looks))
     elif Study.STABILITY in studies:
@@ -288,11 +284,8 @@ def reported(
     curves = _all([look.curve for look in looks])
     if curves is None:
         notes.append("curves are left out: they need the length of a document, which is unknown")
-    return Report(
-        scores=scores,
-        task=task,
-        comparison=comparison,
-        agreement=agreement,
+    return replace(
+        found,
         curves=curves,
         readings=_all([look.reading for look in looks]),
         judged=tuple(look.judged for look in looks),
@@ -301,9 +294,24 @@ def reported(
         stability=stable,
         inputs=inputs or {},
         command=command,
-        settings=comparison.settings if comparison else scores.settings,
         notes=tuple(notes),
     )
+
+
+def report_of_scores(scores: Scores, testing: Testing, task: Task | None = None) -> Report:
+    """What scores alone tell: who is better, by which measures, on which topics."""
+    if task is None and (stated := scores.settings.get("task")):
+        # A task may say behind it who chose it.
+        task = Task(stated.partition(" (")[0])
+    comparable = comparable_measures(scores)
+    comparison = agreement = None
+    if len(scores.runs) > 1 and comparable:
+        comparison = _compared(scores, leading_measure(scores, task), testing)
+        # Two runs are in the same order or in the other: nothing between.
+        if len(comparable) > 1 and len(scores.runs) > 2:
+            agreement = agree(scores, comparable, common_topics=True, resamples=AGREEMENT_RESAMPLES)
+    told = comparison or scores
+    return Report(scores, task, comparison, agreement, settings=told.settings, notes=told.notes)
 
 
 def _tested(
@@ -349,8 +357,8 @@ class _Scored:
 
 
 def report(
-    qrels: QrelsLike,
-    runs: RunsLike,
+    qrels: QrelsLike | Scores,
+    runs: RunsLike | None = None,
     measures: MeasuresLike = (),
     *,
     studies: str | Sequence[str] = (),
@@ -365,7 +373,7 @@ def report(
     Judgements, runs, measures, topics (`only`, `groups`, `titles`) and the other `choices` are those
     of `evaluate`. `studies` adds "fidelity" (with `elements`, the collection's offset index, if there
     is one) or "stability". Runs are compared by `test`, `tail`, `alpha`, `correct`, `resamples` and
-    `rng` as in `compare`.
+    `rng` as in `compare`. Scores alone, which need no runs, are told without curves and checks.
 
     >>> import foveal
     >>> qrels = {"1": {"a": 1}, "2": {"b": 1}}
@@ -379,6 +387,10 @@ def report(
     asked = [chosen(Study, study) for study in several]
     words: dict[str, Any] = dict(choices)
     comparing = {one.name: words.pop(one.name) for one in fields(Testing) if one.name in words}
+    if isinstance(qrels, Scores) or runs is None:
+        known = scored(qrels)
+        chosen_scores = known.only(named(measures)) if named(measures) else known
+        return report_of_scores(chosen_scores, Testing(**comparing))
     # Rows are read again if they name assessors.
     given = list(qrels) if isinstance(qrels, Iterator) else qrels
     tables, judgements = coerced_runs(runs), Qrels.coerced(given).only(only)

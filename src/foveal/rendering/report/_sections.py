@@ -143,7 +143,7 @@ def board(report: Report) -> Board:
     names = (measure, *(name for name in scores.columns if name != measure))
     bars, told = _intervals(report)
     alike = _tiers(report)
-    judged = dict(zip(scores.runs, report.judged, strict=True))
+    judged = dict(zip(scores.runs, report.judged, strict=False))
     whole = {name for name in scores.measures if record_of(name).whole_number}
     rows = [
         BoardRow(
@@ -153,7 +153,7 @@ def board(report: Report) -> Board:
             bar=bars.get(run, ""),
             tier=alike.shown.get(run, ""),
             ticked=place < TICKED,
-            judged=Cell(percent(judged[run]), repr(judged[run])),
+            judged=Cell(percent(judged[run]), repr(judged[run])) if judged else None,
         )
         for place, (run, rank) in enumerate(report.ranks.items())
     ]
@@ -206,7 +206,7 @@ def _tiers(report: Report) -> Tiers:
 
 def entries(measures: Sequence[str], plain: Mapping[str, str]) -> tuple[Entry, ...]:
     """What the records say of some measures."""
-    return tuple(_entry(name, plain.get(name, name)) for name in measures)
+    return tuple(_entry(name, plain.get(name, name)) for name in measures if record_of(name).name)
 
 
 def _entry(name: str, called: str) -> Entry:
@@ -255,12 +255,14 @@ def _verdict(report: Report) -> Iterator[Section]:
 
 
 def _board(report: Report) -> Iterator[Section]:
-    sentence = (
-        f"Means over topics, sorted by {report.called(report.measure)} {report.over}. Judged: the share of a run's"
-        " first ten documents that are judged."
-        if len(report.scores.runs) > 1
-        else "Means over topics. Judged: the share of its first ten documents that are judged."
+    several = len(report.scores.runs) > 1
+    ranked = f", sorted by {report.called(report.measure)} {report.over}" if several else ""
+    judged = (
+        " Judged: the share of a run's first ten documents that are judged."
+        if report.judged
+        else ""
     )
+    sentence = f"Means over topics{ranked}.{judged}"
     yield Section("leaderboard", "Leaderboard", sentence, (board(report),))
 
 
@@ -438,6 +440,8 @@ def _measures(report: Report) -> Iterator[Section]:
 
 def _checks(report: Report) -> Iterator[Section]:
     """The rules that runs break, each once, the gravest first."""
+    if not report.findings:
+        return
     broken: dict[tuple[Severity, str], list[tuple[str, Found]]] = {}
     for run, found in zip(report.scores.runs, report.findings, strict=True):
         for one in found:

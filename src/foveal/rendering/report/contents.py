@@ -75,7 +75,8 @@ class BoardRow:
     bar: str
     tier: str
     ticked: bool
-    judged: Cell
+    judged: Cell | None
+    """None without the run."""
 
 
 @frozen

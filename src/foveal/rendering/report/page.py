@@ -30,10 +30,11 @@ def drawn_page(report: Report) -> bytes:
     """The page as one file in UTF-8."""
     style = page_style() + figure_style() + asset("report", "page.css")
     script = asset("report", "page.js")
+    task = f"Task {report.task}, s" if report.task else "S"
     runs, topics = len(report.scores.runs), report.scores.topics[c.TOPIC].n_unique()
     page = Page(
         title=f"{counted(runs, 'run')} on {counted(topics, 'topic')}",
-        lead=f"Task {report.task}, scored by {', '.join(map(report.called, report.scores.measures))}.",
+        lead=f"{task}cored by {', '.join(map(report.called, report.scores.measures))}.",
         sections=tuple(sections(report)),
         notes=report.notes,
         style=style,

@@ -1,0 +1,181 @@
+"""Scores in files: foveal's own, and what other programs and people write."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from foveal.errors import BadInput, Problem, UsageError
+from foveal.files import PARQUET_MAGIC, Source
+from foveal.formats._format import is_json
+from foveal.formats._json_values import DECODER, objects
+from foveal.formats._lines import Layout, fields, refuse
+from foveal.formats._tables import of_objects
+from foveal.formats.csv import COMMA, TAB, header, records
+from foveal.formats.parquet import parquet_table
+from foveal.measures import (
+    GAPS,
+    NO_SCORES,
+    SCORE_SHAPES,
+    Cells,
+    cells_in,
+    cells_of,
+    is_measure,
+    scores_of,
+)
+from foveal.tables import columns as c
+from foveal.tables import is_known, scores_called
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Collection, Iterable
+
+    from foveal.late import pl
+    from foveal.tables import Scores
+
+    Path = str | os.PathLike[str]
+
+SETTINGS, ROWS, NOTES = "settings", "rows", "notes"
+OF_TREC_EVAL = Layout(("first", "second", c.VALUE), least=3)
+RUN_ID = "runid"
+EXPECTED = f"what `foveal evaluate QRELS RUN -o scores.json` or trec_eval -q writes; {SCORE_SHAPES}"
+
+
+def holds_scores(path: Path) -> bool:
+    """Whether a file has scores of topics, not judgements or a run."""
+    with Source.of(path) as source:
+        head = source.head()
+        if head.magic == PARQUET_MAGIC:
+            return _are_of_scores(parquet_table(source).columns)
+        if is_json(head):
+            # A run has an object on its first line: the rest, which may be long, need not be read.
+            found = _decoded(head.line) or _decoded(source.whole())
+            row = found[0] if isinstance(found, list) and found else found
+            return isinstance(row, dict) and (_is_document(row) or _are_of_scores(row))
+        return _is_printed(head.line) or any(
+            _are_of_scores(header(head, separator)) for separator in (COMMA, TAB)
+        )
+
+
+def read_scores(
+    *paths: Path, run: str | None = None, lower: Iterable[str] = (), measure: str = ""
+) -> Scores:
+    """The scores in files, of one run or of several in each.
+
+    Read are what `foveal evaluate -o scores.json` and `trec_eval -q` write, tables (CSV, TSV, JSON
+    lines, Parquet) with the columns topic, measure and value, with a column per measure or with one per
+    run, and dicts as pytrec_eval and ranx give them, in JSON. A run is called as its column says, else
+    like its file, or `run`. Where columns are runs, `measure` is what they hold. `lower` names
+    measures unknown to foveal of which less is better.
+    """
+    if not paths:
+        raise UsageError("no file of scores: give one or more")
+    if run is not None and len(paths) > 1:
+        raise UsageError("run names the run of one file: several are called like their files")
+    return scores_of([_cells(path, run, measure) for path in paths], lower)
+
+
+def _cells(path: Path, run: str | None, measure: str) -> Cells:
+    """The cells in one file, whose lines are quoted if something is wrong with them."""
+    problems: list[Problem] = []
+    with Source.of(path) as source:
+        name, head = run or source.stem, source.head()
+        if head.magic == PARQUET_MAGIC:
+            return cells_in(parquet_table(source), source.name, name, measure)
+        try:
+            if is_json(head):
+                found = list(objects(source, problems))
+                refuse(source, problems)
+                if len(found) == 1 and _is_document(document := found[0][1]):
+                    return _of_document(document, source.name, name, measure)
+                table = of_objects(found)
+            elif _is_printed(head.line):
+                table = fields(source, OF_TREC_EVAL).frame
+                return _printed(table, source.name, run or name, is_named=run is not None)
+            else:
+                separator = TAB if TAB in head.line else COMMA
+                table = records(source, separator, problems, as_written=True)
+                refuse(source, problems)
+            return cells_in(table, source.name, name, measure)
+        except BadInput as error:
+            error.expected = EXPECTED
+            error.quote(source.texts({own.line for own in error.problems if own.line}))
+            raise
+
+
+def _of_document(document: dict[str, Any], source: str, run: str, measure: str) -> Cells:
+    """The cells of one JSON document: saved scores, or dicts of another program."""
+    if not _is_saved(document):
+        return cells_of(document, source, run)
+    settings, rows = document[SETTINGS], document[ROWS]
+    if not isinstance(settings, dict) or not all(isinstance(own, str) for own in settings.values()):
+        raise BadInput(source, [Problem(None, f"{SETTINGS} must be an object of texts")])
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise BadInput(source, [Problem(None, f"{ROWS} must be a list of objects")])
+    table = of_objects(list(enumerate(rows, start=1))).drop(c.LINE)
+    notes = tuple(note for note in document.get(NOTES) or () if isinstance(note, str))
+    return replace(cells_in(table, source, run, measure), settings=settings, notes=notes)
+
+
+def _printed(lines: pl.DataFrame, source: str, run: str, *, is_named: bool) -> Cells:
+    """The cells of trec_eval's lines (measure, topic, value) or ir_measures' (topic, measure, value)."""
+    first, second, value = lines.columns[:3]
+    is_id = lines[first] == RUN_ID
+    if is_id.any() and not is_named:
+        run = lines.filter(is_id)[value][0]
+    scores = lines.filter(~lines[first].str.contains(NO_SCORES))
+    by_measure = any(map(is_measure, scores[first].unique()))
+    measure, topic = (first, second) if by_measure else (second, first)
+    return replace(
+        cells_in(scores.rename({measure: c.MEASURE, topic: c.TOPIC}), source, run),
+        format="trec_eval-q" if by_measure else "ir_measures",
+    )
+
+
+def _is_printed(line: str) -> bool:
+    """Whether a line has a measure, a topic and a number, as trec_eval -q prints them."""
+    words = line.split()
+    if len(words) != len(OF_TREC_EVAL.names):
+        return False
+    return words[0] == RUN_ID or (_is_number(words[2]) and any(map(is_measure, words[:2])))
+
+
+def _is_document(document: dict[str, Any]) -> bool:
+    """Whether an object holds scores by itself, and is not one of many rows."""
+    if _is_saved(document):
+        return True
+    inside = [own for own in document.values() if isinstance(own, dict)]
+    if not inside or len(inside) < len(document):
+        return False
+    names = {*document, *(name for own in inside for name in own)}
+    deeper = (own for part in inside for own in part.values() if isinstance(own, dict))
+    return any(map(is_measure, names.union(*deeper)))
+
+
+def _is_saved(document: dict[str, Any]) -> bool:
+    return {SETTINGS, ROWS} <= document.keys()
+
+
+def _are_of_scores(names: Collection[str]) -> bool:
+    """Whether columns are those of scores: topics and numbers, and nothing that runs or judgements have."""
+    called = scores_called(list(names))
+    others = [name for name in names if name not in called.values()]
+    if {c.TOPIC, c.MEASURE, c.VALUE} <= called.keys():
+        return True
+    has_topic = c.TOPIC in called or (bool(names) and next(iter(names)) == "")
+    return has_topic and bool(others) and not any(map(is_known, others))
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return bool(float(text)) or True
+    except ValueError:
+        return text in GAPS
+
+
+def _decoded(text: str | bytes) -> Any:
+    """The value of a text in JSON; None if it is not one."""
+    try:
+        return DECODER.decode((text if isinstance(text, str) else text.decode()).strip())
+    except (ValueError, RecursionError):
+        return None

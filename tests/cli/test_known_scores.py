@@ -1,0 +1,113 @@
+"""Commands that take scores instead of judgements and runs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.calling import foveal
+
+QRELS = "".join(f"q{topic} 0 d{topic} 1\n" for topic in range(1, 9))
+RUNS = {"good": (1,) * 8, "fair": (1, 2, 1, 2, 1, 2, 1, 1), "poor": (2,) * 8}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Judgements, three runs and their scores, in JSON and as trec_eval prints them."""
+    (tmp_path / "q.qrels").write_text(QRELS)
+    for name, ranks in RUNS.items():
+        lines = [
+            f"q{topic} Q0 {doc} {rank} {9 - rank} {name}\n"
+            for topic, best in enumerate(ranks, start=1)
+            for rank, doc in enumerate(("d", "x") if best == 1 else ("x", "d"), start=1)
+            for doc in [f"{doc}{topic}"]
+        ]
+        (tmp_path / f"{name}.run").write_text("".join(lines))
+        done = foveal("trec_eval", "-q", "q.qrels", f"{name}.run", folder=tmp_path)
+        (tmp_path / f"{name}.eval").write_text(done.out)
+    words = ("evaluate", "q.qrels", *(f"{name}.run" for name in RUNS), "-m", "AP", "-m", "RR")
+    assert foveal(*words, "-o", "scores.json", folder=tmp_path).code == 0
+    return tmp_path
+
+
+def measured(folder: Path, *words: str) -> dict[str, object]:
+    """What a command gives as JSON, without what says where the scores came from."""
+    done = foveal(*words, "-m", "AP", "-m", "RR", "--to", "json", folder=folder)
+    assert done.code == 0, done.err
+    found: dict[str, object] = json.loads(done.out)
+    return {
+        name: rows for name, rows in found.items() if name not in {"settings", "notes", "inputs"}
+    }
+
+
+LONG = ("q.qrels", "good.run", "fair.run", "poor.run")
+
+
+@pytest.mark.parametrize("command", ["compare", "agree"])
+def test_scores_give_what_judgements_and_runs_give(folder: Path, command: str) -> None:
+    expected = measured(folder, command, *LONG)
+    assert measured(folder, command, "scores.json") == expected
+    if command == "compare":
+        printed = measured(folder, command, "good.eval", "fair.eval", "poor.eval")
+        # trec_eval prints four decimals.
+        assert [row["run"] for row in printed["means"]] == [row["run"] for row in expected["means"]]  # type: ignore[attr-defined]
+
+
+def test_without_measures_the_one_of_the_task_is_compared(folder: Path) -> None:
+    long, short = (
+        foveal("compare", *words, "--to", "json", folder=folder)
+        for words in (LONG, ["scores.json"])
+    )
+    assert json.loads(long.out)["means"] == json.loads(short.out)["means"]
+    assert json.loads(long.out)["settings"] == json.loads(short.out)["settings"]
+
+
+def test_a_gate_and_a_report_take_scores(folder: Path) -> None:
+    done = foveal("gate", "fair.eval", "--baseline", "good.eval", "-m", "AP", folder=folder)
+    assert (done.code, "0.1875" in done.out) == (1, True)
+    long = json.loads(foveal("report", *LONG, "-m", "AP", "--to", "json", folder=folder).out)
+    short = foveal("report", "scores.json", "-m", "AP", "--to", "json", folder=folder)
+    assert json.loads(short.out)["verdict"] == long["verdict"]
+    assert json.loads(short.out)["inputs"].keys() == {"scores.json"}
+    assert foveal("report", "scores.json", "-o", "page.html", folder=folder).code == 0
+    page = (folder / "page.html").read_text()
+    assert "Leaderboard" in page
+    assert 'data-column="judged"' not in page
+    assert 'id="checks"' not in page
+
+
+def test_scores_from_a_pipe_are_read(folder: Path) -> None:
+    data = (folder / "scores.json").read_bytes()
+    piped = foveal("compare", "-", stdin=data, folder=folder)
+    assert (piped.code, piped.out) == (0, foveal("compare", "scores.json", folder=folder).out)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("compare", "scores.json", "--rel", "2"), "--rel needs judgements and runs"),
+        (("compare", "scores.json", "--like", "inex_eval"), "--like needs judgements and runs"),
+        (("report", "scores.json", "--with", "stability"), "--with needs judgements and runs"),
+        (("compare", "q.qrels"), "q.qrels has no scores, and judgements need runs"),
+        (("compare", *LONG, "--lower", "AP"), "--lower is for scores of other programs"),
+        (("compare", "scores.json", "-m", "P@5"), "P@5"),
+        (
+            ("evaluate", "scores.json", "good.run"),
+            "scores.json has scores: compare, agree, gate and",
+        ),
+        (("compare", "scores.json", "good.run"), "good.run"),
+    ],
+)
+def test_what_scores_cannot_answer_is_refused(
+    folder: Path, words: tuple[str, ...], told: str
+) -> None:
+    done = foveal(*words, folder=folder)
+    assert done.code in {2, 65}
+    assert told in done.err
+
+
+def test_a_test_as_published_works_on_scores(folder: Path) -> None:
+    done = foveal("compare", "scores.json", "--like", "kamps2007", folder=folder)
+    assert (done.code, "bootstrap, one-tailed" in done.out) == (0, True)

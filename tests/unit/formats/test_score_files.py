@@ -1,0 +1,310 @@
+"""Scores of other programs: one world through every format, and what is refused or noted."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+import pytest
+
+import foveal
+from foveal.errors import BadInput, DataError, UsageError
+from foveal.formats import holds_scores
+from tests.shared import needs, shared
+
+SYSTEMS, TOPICS = ("one", "two", "three"), [f"q{number}" for number in range(1, 13)]
+STATS = shared("data", "stats")
+NAMES = {"AP": "map", "nDCG@10": "ndcg_cut_10"}
+drawn = np.random.default_rng(5).random((len(SYSTEMS), len(NAMES), len(TOPICS))).round(4)
+WORLD = {
+    run: {
+        topic: {name: float(drawn[r, m, t]) for m, name in enumerate(NAMES)}
+        for t, topic in enumerate(TOPICS)
+    }
+    for r, run in enumerate(SYSTEMS)
+}
+
+
+def rows(of: str | None = None, **called: str) -> list[dict[str, Any]]:
+    """The world row by row, under other names of columns if these are given."""
+    return [
+        {called.get(key, key): value for key, value in row.items()}
+        for name, topics in WORLD.items()
+        if of in {None, name}
+        for topic, scores in topics.items()
+        for measure, value in scores.items()
+        for row in [{"run": name, "topic": topic, "measure": measure, "value": value}]
+    ]
+
+
+class Metric(NamedTuple):
+    """What ir_measures' iter_calc gives."""
+
+    query_id: str
+    measure: object
+    value: float
+
+
+class Ranx:
+    """What a ranx run keeps of its evaluation."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        topics = WORLD[name]
+        self.scores = {
+            theirs: {topic: own[ours] for topic, own in topics.items()}
+            for ours, theirs in NAMES.items()
+        }
+
+
+def written(folder: Path, name: str, text: str) -> Path:
+    """A file of a text."""
+    folder.mkdir(exist_ok=True)
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+def lines(run: str, order: str) -> str:
+    """The world's lines as trec_eval and ir_measures print them, without means."""
+    sep = "\t"
+    cells = [(NAMES[row["measure"]], row["topic"], repr(row["value"])) for row in rows(run)]
+    return "".join(
+        sep.join((topic, measure, value) if order == "topic" else (measure, topic, value)) + "\n"
+        for measure, topic, value in cells
+    )
+
+
+def files(folder: Path) -> Iterator[tuple[str, list[Path]]]:
+    """Every format, each as the files that hold the world."""
+    frame = pl.DataFrame(rows())
+    yield "long", [written(folder, "long.csv", frame.write_csv())]
+    yield "long", [written(folder, "long.tsv", frame.write_csv(separator="\t"))]
+    yield "long", [written(folder, "long.jsonl", frame.write_ndjson())]
+    yield "long", [written(folder, "list.json", json.dumps(rows()))]
+    other = pl.DataFrame(rows(run="system", topic="qid", measure="metric", value="score"))
+    yield "long", [written(folder, "aliases.csv", other.write_csv())]
+    frame.write_parquet(folder / "long.parquet")
+    yield "long", [folder / "long.parquet"]
+    wide = frame.pivot("measure", index=["run", "topic"], values="value")
+    yield "columns", [written(folder, "columns.csv", wide.write_csv())]
+    alone = [(run, wide.filter(pl.col("run") == run).drop("run")) for run in SYSTEMS]
+    yield "columns", [written(folder, f"{run}.csv", own.write_csv()) for run, own in alone]
+    for order in ("measure", "topic"):
+        yield order, [written(folder / order, run, lines(run, order)) for run in SYSTEMS]
+    tagged = [f"runid\tall\t{run}\n{lines(run, 'measure')}num_q\tall\t12\n" for run in SYSTEMS]
+    yield "tagged", [written(folder, f"{n}.eval", text) for n, text in enumerate(tagged)]
+    metrics = [
+        (
+            run,
+            [
+                {"query_id": r["topic"], "measure": r["measure"], "value": r["value"]}
+                for r in rows(run)
+            ],
+        )
+        for run in SYSTEMS
+    ]
+    yield (
+        "metrics",
+        [
+            written(folder, f"{run}.jsonl", "".join(json.dumps(row) + "\n" for row in own))
+            for run, own in metrics
+        ],
+    )
+    yield "dicts", [written(folder, "dicts.json", json.dumps(WORLD))]
+    yield "dicts", [written(folder, f"{run}.json", json.dumps(WORLD[run])) for run in SYSTEMS]
+    (folder / "ranx").mkdir()
+    yield (
+        "ranx",
+        [written(folder / "ranx", f"{run}.json", json.dumps(Ranx(run).scores)) for run in SYSTEMS],
+    )
+
+
+def told(scores: foveal.Scores) -> str:
+    """A comparison without what says where the scores came from."""
+    found = json.loads(foveal.render(foveal.compare(scores, test="t"), to="json"))
+    found["settings"].pop("formats")
+    found["notes"] = [note for note in found["notes"] if "rounded" not in note]
+    return json.dumps(found)
+
+
+def test_one_world_through_every_format_gives_the_same_comparison(tmp_path: Path) -> None:
+    expected = told(foveal.Scores.from_dicts(WORLD))
+    for kind, paths in files(tmp_path):
+        assert all(map(holds_scores, paths)), kind
+        assert told(foveal.read_scores(*paths)) == expected, (kind, paths)
+
+
+def test_what_other_packages_give_is_the_same_comparison() -> None:
+    expected = told(foveal.Scores.from_dicts(WORLD))
+    metrics = {
+        run: [Metric(row["topic"], row["measure"], row["value"]) for row in rows(run)]
+        for run in SYSTEMS
+    }
+    frame = pl.DataFrame(rows())
+    for given in (metrics, {run: Ranx(run) for run in SYSTEMS}):
+        assert told(foveal.Scores.from_dicts(given)) == expected
+    for table in (frame, frame.to_pandas(), frame.to_arrow(), rows()):
+        assert told(foveal.Scores.from_frame(table)) == expected
+    assert foveal.compare(WORLD, "map", test="t").ranking("AP")
+    assert foveal.compare(frame.to_pandas(), test="t").measures == list(NAMES)
+    one = foveal.Scores.from_dicts(Ranx("two"))  # type: ignore[arg-type]
+    assert one.runs == ["two"]
+
+
+def test_runs_may_be_columns(tmp_path: Path) -> None:
+    frame = (
+        pl.DataFrame(rows())
+        .filter(pl.col("measure") == "AP")
+        .pivot("run", index="topic", values="value")
+    )
+    path = written(tmp_path, "table.csv", frame.write_csv())
+    found = foveal.read_scores(path, measure="map")
+    assert found.runs == list(SYSTEMS)
+    assert found["one", "AP"] == pytest.approx(np.mean(drawn[0, 0]))
+    # As R writes the names of rows, and without any.
+    r = written(tmp_path, "R.csv", '"",' + frame.write_csv().split(",", 1)[1])
+    assert foveal.read_scores(r, measure="AP").topics.equals(found.topics)
+    bare = written(tmp_path, "AP.csv", frame.drop("topic").write_csv())
+    without = foveal.read_scores(bare)
+    assert without.topics["topic"].to_list()[:2] == ["1", "2"]
+    assert without.notes[0].endswith("has no column of topics: they are called 1, 2, 3 and so on")
+
+
+@needs(STATS)
+def test_a_wide_table_of_trec_3_gives_its_mean_squares() -> None:
+    scores = foveal.read_scores(STATS / "adhoc3.csv", measure="AP")
+    table = foveal.compare(scores, test="t").anova
+    squares = (table["squares"] / table["freedom"]).to_list()
+    assert squares == pytest.approx([0.369261, 0.916612, 0.010920], abs=5e-7)
+
+
+REFUSED = {
+    "topic,run,AP\n1,a,0.5\n1,b,41.2\n": "2: AP is 41.2, but it is between 0 and 1: per cent?",
+    "topic,run,AP\n1,a,0.5\n1,b,x\n": "3: value is 'x', not a finite number",
+    "topic,run,AP\n1,a,0.5\n1,b,inf\n": "3: value is 'inf', not a finite number",
+    "topic,run,AP\n1,a,0.5\n1,a,0.5\n": "3: AP of run 'a' on topic '1' is there a second time",
+    "topic,run,map,AP\n1,a,0.5,0.5\n": "2: AP of run 'a' on topic '1' is there a second time",
+    "topic,run,measure,value\nall,a,AP,0.5\n": "no scores of topics",
+    "topic,doc,AP\n1,d1,0.5\n": "these are documents, not scores",
+    "topic,title\n1,tea\n": "no scores: scores have the columns topic, measure and value",
+    "map\t1\t0.5\nmap\t2\tzero\n": "2: value is 'zero', not a finite number",
+}
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_what_is_wrong_is_refused_with_its_line(tmp_path: Path, text: str) -> None:
+    with pytest.raises(BadInput) as error:
+        foveal.read_scores(written(tmp_path, "scores.csv", text))
+    assert REFUSED[text].replace("2: AP is 41", "3: AP is 41") in str(error.value)
+
+
+def test_missing_cells_are_refused_or_left_out(tmp_path: Path) -> None:
+    text = "topic,run,AP,RR\n1,a,0.5,1\n2,a,NA,1\n3,a,0.25,1\n1,b,0.5,\n2,b,0.5,\n3,b,0.75,\n"
+    scores = foveal.read_scores(written(tmp_path, "scores.csv", text))
+    assert "RR: left out, as not every run has a value" in scores.notes
+    with pytest.raises(
+        DataError, match=r"run 'a' has no score on 1 of 3 topics \(2\).*trec_eval -c"
+    ):
+        foveal.compare(scores)
+    assert foveal.compare(scores, common_topics=True, test="t").values.topics == ["1", "3"]
+
+
+def test_unknown_measures_rise_unless_said_otherwise() -> None:
+    table = {
+        "a": {"1": {"latency_ms": 5, "novelty": 7}},
+        "b": {"1": {"latency_ms": 9, "novelty": 3}},
+    }
+    scores = foveal.Scores.from_dicts(table)
+    (note,) = [note for note in scores.notes if "does not know" in note]
+    assert note == (
+        "foveal does not know latency_ms, novelty: more is taken to be better (else --lower NAME, in"
+        " Python lower=); is less better by latency_ms? --lower latency_ms"
+    )
+    assert foveal.compare(scores, "latency_ms", test="t").ranking("latency_ms") == ["b", "a"]
+    fallen = foveal.Scores.from_dicts(table, lower=["latency_ms"])
+    assert foveal.compare(fallen, "latency_ms", test="t").ranking("latency_ms") == ["a", "b"]
+    for name, why in {"AP": "foveal knows", "speed": "but scored are latency_ms, novelty"}.items():
+        with pytest.raises(UsageError, match=why):
+            foveal.Scores.from_dicts(table, lower=name)
+
+
+def test_a_stated_mean_of_other_topics_is_noted(tmp_path: Path) -> None:
+    cells = "map\t1\t0.5000\nmap\t2\t0.7500\nmap\tall\t{}\n"
+    for mean, noted in (("0.6250", False), ("0.4167", True)):
+        scores = foveal.read_scores(written(tmp_path, "one", cells.format(mean)))
+        assert any("is stated as" in note for note in scores.notes) == noted
+        assert scores["AP"] == 0.625
+
+
+def test_ties_of_rounded_values_are_noted() -> None:
+    def ties(value: float) -> bool:
+        both = {str(topic): {"AP": value if topic else 0.1234} for topic in range(4)}
+        scores = foveal.Scores.from_dicts({"a": both, "b": both})
+        return any("ties may be rounding" in note for note in scores.notes)
+
+    # A twentieth is no accident; a long fraction is not rounded.
+    assert [ties(0.1235), ties(1 / 3)] == [True, False]
+    assert not any("ties" in note for note in foveal.Scores.from_dicts(WORLD).notes)
+
+
+def test_repeats_of_a_system_are_averaged() -> None:
+    table = [
+        {"run": run, "repeat": repeat, "topic": "1", "measure": "AP", "value": value}
+        for run, values in {"a": (0.2, 0.4), "b": (0.5, 0.9)}.items()
+        for repeat, value in enumerate(values)
+    ]
+    scores = foveal.Scores.from_frame(table)
+    assert scores["b", "AP"] == pytest.approx(0.7)
+    assert "scores are means of 2 repeats" in scores.notes
+
+
+def test_scores_against_different_judgements_are_not_put_together(tmp_path: Path) -> None:
+    paths = []
+    for name, qrels in (("one", {"1": {"a": 1}}), ("two", {"1": {"a": 2}})):
+        scores = foveal.evaluate(qrels, {name: {"1": {"a": 1.0}}}, "AP")
+        paths.append(
+            written(tmp_path, f"{name}.json", foveal.render(scores, to="json", per_topic=True))
+        )
+    with pytest.raises(DataError, match="were scored against different judgements"):
+        foveal.read_scores(*paths)
+
+
+def test_only_means_are_compared_unless_one_is_named() -> None:
+    table = {run: {"1": {"map": 0.5, "num_ret": 9.0}} for run in SYSTEMS}
+    scores = foveal.Scores.from_dicts(table)
+    assert foveal.compare(scores, test="t").measures == ["AP"]
+    assert any("num_ret" in note for note in foveal.compare(scores, test="t").notes)
+    with pytest.raises(UsageError, match="is not a mean over topics"):
+        foveal.compare(scores, "num_ret", test="t")
+
+
+def test_what_cannot_be_read_as_scores_says_what_can() -> None:
+    class Report:
+        """ranx's table of means."""
+
+    Report.__module__ = "ranx.data_structures.report"
+    with pytest.raises(UsageError, match=r"give run\.scores"):
+        foveal.Scores.from_frame(Report())  # type: ignore[arg-type]
+    with pytest.raises(BadInput, match="no scores"):
+        foveal.Scores.from_dicts({})
+
+
+def test_judgements_and_runs_are_not_taken_for_scores(tmp_path: Path) -> None:
+    others = {
+        "trec.qrels": "1 0 d1 1\n",
+        "trec.run": "1 Q0 d1 1 2.5 tag\n",
+        "beir.tsv": "query-id\tcorpus-id\tscore\n1\td1\t1\n",
+        "run.csv": "topic,doc,score\n1,d1,2.5\n",
+        "qrels.csv": "topic,doc,start,end\n1,d1,0,9\n",
+        "groups.csv": "topic,kind\n1,a\n",
+        "run.jsonl": '{"topic": "1", "doc": "d1", "score": 2}\n',
+        "qrels.json": '{"1": {"d1": 1, "d2": 0}}',
+        "three": "1 d1 1\n",
+    }
+    for name, text in others.items():
+        assert not holds_scores(written(tmp_path, name, text)) or name == "groups.csv", name
