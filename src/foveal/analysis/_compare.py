@@ -20,12 +20,12 @@ from foveal.analysis.joint_tests import Anova
 from foveal.analysis.paired_tests import DECIMALS, paired_t
 from foveal.choices import Correction, Interval, Tail, Task
 from foveal.conventions import USUAL_TESTING
-from foveal.errors import UsageError, counted
+from foveal.errors import NotScored, UsageError, counted
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures import MeasuresLike, ScoresLike, overall_measure, parse
 from foveal.shown import Shown
-from foveal.spans import Floats, Ints
+from foveal.spans import Bools, Floats, Ints
 from foveal.tables import EQUAL_WITHIN, Scores, columns
 from foveal.work import tracked
 
@@ -35,7 +35,8 @@ class Comparison(Grouped, Shown):
     """Runs compared pair by pair, measure by measure; runs are in the order of their means.
 
     `means` has measure, run, mean, low, high; `pairs` measure, better, worse, difference, p,
-    adjusted_p, p_error (by how much resampling may have missed adjusted_p), significant; `counts` measure, significant, pairs; `effects` what else is known about
+    adjusted_p, p_error (by how much resampling may have missed adjusted_p), significant, and with
+    baselines baseline_run, run, change and change_percent; `counts` measure, significant, pairs; `effects` what else is known about
     each pair: the difference's interval and size, topics won, tied and lost, the topics that decide;
     `anova` the table of variance of each measure; `agreement` Kendall's τ of the rankings that two
     measures give: first, second, tau. `settings` say at which levels the intervals hold. If topics
@@ -52,6 +53,9 @@ class Comparison(Grouped, Shown):
     settings: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     groups: Mapping[str, Comparison] = field(default_factory=dict)
+    baselines: tuple[str, ...] = ()
+    """The runs that alone the others are compared with, if any."""
+
     main_place: int = 0
     plain: Mapping[str, str] = field(default_factory=dict)
     """In task rag, what the measures are called there."""
@@ -140,6 +144,7 @@ def compare(  # noqa: PLR0913  # one per choice
     correct: Correction | str | None = USUAL_TESTING.correct,
     interval: Interval | str | None = None,
     common_topics: bool = False,
+    baseline: str | Sequence[str] = (),
     rng: Seed = USUAL_TESTING.rng,
 ) -> Comparison:
     """Compare all pairs of runs by the measures named, or by all that were scored.
@@ -148,7 +153,9 @@ def compare(  # noqa: PLR0913  # one per choice
     pairs together. The default interval is the one that agrees with the test. The same resamples serve
     every pair and every measure; "all" takes every one of a randomization test. Runs
     scored on different topics are refused unless `common_topics` restricts them to those all share.
-    If topics are in groups, the runs are compared on each group as well, p corrected within it.
+    If topics are in groups, the runs are compared on each group as well, p corrected within it. With
+    a `baseline` (a run's name, or several) only the pairs with it are compared and counted; a
+    one-tailed test then asks whether a run is better than the baseline.
 
     >>> import foveal
     >>> qrels = {"1": {"a": 1}, "2": {"b": 1}}
@@ -162,6 +169,7 @@ def compare(  # noqa: PLR0913  # one per choice
     if len(scores.runs) < 2:
         raise UsageError("one run cannot be compared: give two or more")
     values = TopicValues.of(scores, measures, common_topics=common_topics)
+    plan = replace(plan, baselines=_baselines(scores, baseline))
     whole = _comparison(values, plan, scores)
     groups = {
         name: _comparison(own, plan, scores.within(name))
@@ -175,6 +183,21 @@ def compare(  # noqa: PLR0913  # one per choice
     ]
     small = small_groups(sizes, OF_ONE_TOPIC, OF_FEW_TOPICS)
     return replace(whole, notes=(*whole.notes, *small, *of_groups), groups=groups)
+
+
+def _baselines(scores: Scores, named: str | Sequence[str]) -> tuple[str, ...]:
+    """The names of the baselines, which may be given as the files that the runs came from."""
+    files = dict(zip(scores.sources, scores.runs, strict=False))
+    given = [named] if isinstance(named, str) else named
+    found = tuple(
+        dict.fromkeys(name if name in scores.runs else files.get(name, name) for name in given)
+    )
+    for name in found:
+        if name not in scores.runs:
+            raise NotScored("run", name, scores.runs)
+    if found and len(found) == len(scores.runs):
+        raise UsageError("every run is a baseline: leave one out to be compared with them")
+    return found
 
 
 def _comparison(values: TopicValues, plan: Plan, scores: Scores) -> Comparison:
@@ -193,6 +216,7 @@ def _comparison(values: TopicValues, plan: Plan, scores: Scores) -> Comparison:
         values,
         {**scores.settings, **plan.settings(values)},
         (*scores.notes, *values.notes, *repetition(scores), *plan.notes(values, pairs, effect)),
+        baselines=plan.baselines,
         main_place=_main_place(values.measures, scores.settings.get("task", "")),
         plain=scores.only(values.measures).plain,
     )
@@ -221,7 +245,8 @@ def _compared(values: TopicValues, place: int, plan: Plan) -> tuple[pl.DataFrame
     variances = pl.DataFrame(
         Anova.of(known).sources(), schema_overrides={columns.F: pl.Float64, columns.P: pl.Float64}
     )
-    tested = _tested(trial, sign, plan)
+    kept = _with_baseline(runs, trial, plan.baselines)
+    tested = _tested(trial, sign, plan, runs, kept)
     bounds = difference_intervals(
         trial,
         plan.interval,
@@ -231,17 +256,67 @@ def _compared(values: TopicValues, place: int, plan: Plan) -> tuple[pl.DataFrame
     reach = float(np.ptp(values.bounds[place]))
     frames = (
         known_frame(means),
-        known_frame(key | tested),
-        known_frame(key | bounded(bounds, sign, -reach, reach) | _effects(values, trial, plan)),
+        known_frame(key | tested).filter(kept),
+        known_frame(
+            key | bounded(bounds, sign, -reach, reach) | _effects(values, trial, plan)
+        ).filter(kept),
         variances,
     )
+    if plan.baselines:
+        frames = (frames[0], _with_changes(frames[1], frames[0], plan.baselines), *frames[2:])
     named = pl.lit(values.measures[place]).alias(columns.MEASURE)
     return tuple(frame.select(named, pl.all()) for frame in frames)
 
 
-def _tested(trial: Trial, sign: float, plan: Plan) -> dict[str, np.ndarray]:
-    """How sure each pair's difference is."""
-    p = plan.test.kernel(trial)
+def _with_baseline(runs: np.ndarray, trial: Trial, baselines: Sequence[str]) -> Bools:
+    """Which pairs are of a baseline and another run; all, if there are no baselines."""
+    is_baseline = np.isin(runs, baselines)
+    better, worse = trial.pairs
+    return (is_baseline[better] != is_baseline[worse]) | (not baselines)
+
+
+def _with_changes(
+    pairs: pl.DataFrame, means: pl.DataFrame, baselines: Sequence[str]
+) -> pl.DataFrame:
+    """The pairs with which run is the baseline, and by how much the other changes its mean."""
+    mean_of = dict(means.select(columns.RUN, columns.MEAN).iter_rows())
+    is_better = pl.col(columns.BETTER).is_in(baselines)
+    one, other = pl.col(columns.BETTER), pl.col(columns.WORSE)
+    named = pairs.with_columns(
+        pl.when(is_better).then(one).otherwise(other).alias(columns.BASELINE_RUN),
+        pl.when(is_better).then(other).otherwise(one).alias(columns.RUN),
+    )
+    mean, base = (
+        pl.col(name).replace_strict(mean_of, return_dtype=pl.Float64)
+        for name in (columns.RUN, columns.BASELINE_RUN)
+    )
+    return named.with_columns(
+        (mean - base).alias(columns.CHANGE),
+        pl.when(base != 0).then(100 * (mean - base) / base).alias(columns.CHANGE_PERCENT),
+    )
+
+
+def _p_of_better_than_baseline(trial: Trial, plan: Plan, is_baseline: Bools) -> Floats:
+    """One-tailed p of each pair whose alternative is that the other run is better, whatever the data show."""
+    order = np.argsort(is_baseline, kind="stable")
+    place = np.argsort(order)
+    turned = Trial(trial.values[order], trial.tail, trial.resamples, place[trial.by_name])
+    table = np.zeros((len(order), len(order)))
+    table[turned.pairs] = plan.test.kernel(turned)
+    better, worse = (place[side] for side in trial.pairs)
+    return table[np.minimum(better, worse), np.maximum(better, worse)]
+
+
+def _tested(
+    trial: Trial, sign: float, plan: Plan, runs: np.ndarray, kept: Bools
+) -> dict[str, np.ndarray]:
+    """How sure each pair's difference is; the family are the pairs that are kept, but for joint tests."""
+    if plan.baselines and plan.tail is Tail.ONE:
+        p = _p_of_better_than_baseline(trial, plan, np.isin(runs, plan.baselines))
+    else:
+        p = plan.test.kernel(trial)
+    if not plan.test.joint:
+        p = np.where(kept, p, np.nan)
     adjusted, errors = corrected(p, plan.errors(trial, p), plan.correction)
     return {
         columns.DIFFERENCE: sign * trial.differences + 0.0,  # not -0.0 where less is better

@@ -47,6 +47,8 @@ class Plan:
     interval: Interval
     resamples: Resamples
     seed: str
+    baselines: tuple[str, ...] = ()
+    """The runs that alone the others are compared with; none: all pairs."""
 
     @classmethod
     def of(
@@ -136,6 +138,8 @@ class Plan:
             "interval of differences": f"{self._level()}{cut}",
             "compared topics": str(len(values.topics)),
         }
+        if self.baselines:
+            shown["baseline"] = ", ".join(self.baselines)
         if self.test.resampled or self.interval in RESAMPLED:
             shown["resamples"] = self._taken(values)
             if self.interval in RESAMPLED or not all(map(self._is_exact, values.values)):
@@ -218,7 +222,7 @@ class Plan:
     def _leniency(self, pairs: int) -> Iterator[str]:
         """In what the test is easier to pass than alpha suggests, and what would be stricter."""
         lenient, stricter, in_python = [], [], []
-        if self.tail is Tail.ONE:
+        if self.tail is Tail.ONE and not self.baselines:
             lenient.append("it is one-tailed in the direction that the data show")
             stricter.append("--tail two")
             in_python.append('tail="two"')
@@ -255,7 +259,7 @@ class Plan:
             yield (
                 f"{counted(drawn, 'resample')} cannot make p {enough}, so no difference can be"
                 f" significant: ask for {needed:,} or more (--resamples, in Python resamples=)"
-                f"{', or compare fewer runs (--top)' if stepwise and pairs > 1 else ''}"
+                f"{', or compare fewer pairs (--top, --baseline)' if stepwise and pairs > 1 else ''}"
             )
         for measure, own, exact in zip(values.measures, values.values, is_exact, strict=True):
             topics = len(differing(own))

@@ -73,9 +73,18 @@ class Anova:
                     columns.FREEDOM: freedom,
                     columns.F: f,
                     columns.P: p,
+                    columns.OMEGA: _omega_squared(f, freedom, self.runs * self.topics),
+                    columns.PARTIAL_ETA: None
+                    if f is None
+                    else squares / (squares + self.residual_squares),
                 }
             )
         return rows
+
+
+def _omega_squared(f: float | None, freedom: int, scores: int) -> float | None:
+    """The share of the variance that a source explains, without bias; None where F is unknown."""
+    return None if f is None else freedom * (f - 1) / (freedom * (f - 1) + scores)
 
 
 @significance_test(
@@ -130,7 +139,8 @@ def tukey_rand(trial: Trial) -> Floats:
 def anova(trial: Trial) -> Floats:
     """Whether a difference is large compared with the residual variance of all runs."""
     found = Anova.of(trial.values)
-    t = np.abs(trial.differences) / np.sqrt(2 * found.residual / trial.topics)
+    ahead = np.abs(trial.differences) if trial.tail is Tail.TWO else trial.differences
+    t = ahead / np.sqrt(2 * found.residual / trial.topics)
     return _settled(trial, np.minimum(1.0, t_tails(t, found.freedom, trial.tail)))
 
 

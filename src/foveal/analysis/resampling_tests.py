@@ -61,13 +61,14 @@ def randomization(trial: Trial) -> Floats:
     count = values.shape[1]
     flips = trial.resamples.all_flips(count) if takes_all else trial.resamples.flips(count)
     blocks = ((signs @ values.T / trial.topics).T for signs in flips)
-    observed = np.abs(trial.differences) - trial.slack
+    both = trial.tail is Tail.TWO
+    observed = (np.abs(trial.differences) if both else trial.differences) - trial.slack
     claims: tuple[Claim, ...] = (
         lambda means, pairs: means >= observed[pairs, None],
         # What the opposite signs give.
         lambda means, pairs: -means >= observed[pairs, None],
     )
-    if trial.tail is Tail.TWO:
+    if both:
         claims = (lambda means, pairs: np.abs(means) >= observed[pairs, None],)
     if takes_all:
         shares: Floats = np.mean(_counted(trial, blocks, *claims), axis=0)
