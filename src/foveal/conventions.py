@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, fields
 from difflib import get_close_matches
 from enum import StrEnum
@@ -40,6 +40,9 @@ class Testing:
 
     resamples: int | str = 100_000
     """Or all of a randomization test."""
+
+    baseline: str | Sequence[str] = ()
+    """The runs that alone the others are compared with; none: all pairs."""
 
     rng: int = 0
 

@@ -15,7 +15,7 @@ from foveal.analysis._plan import OF_FEW_TOPICS, OF_ONE_TOPIC, Plan
 from foveal.analysis._resamples import Seed
 from foveal.analysis._smallest_difference import smallest_difference
 from foveal.analysis._topic_values import TopicValues, repetition, scored
-from foveal.analysis._trial import Trial, Words
+from foveal.analysis._trial import TESTS, Trial, Words
 from foveal.analysis.joint_tests import Anova
 from foveal.analysis.paired_tests import DECIMALS, paired_t
 from foveal.choices import Correction, Interval, Tail, Task
@@ -56,6 +56,9 @@ class Comparison(Grouped, Shown):
     baselines: tuple[str, ...] = ()
     """The runs that alone the others are compared with, if any."""
 
+    decimals: int | None = None
+    """Of the numbers in tables; None: three in LaTeX and Markdown, four elsewhere."""
+
     main_place: int = 0
     plain: Mapping[str, str] = field(default_factory=dict)
     """In task rag, what the measures are called there."""
@@ -84,11 +87,18 @@ class Comparison(Grouped, Shown):
         """The task's overall measure if it was compared, else the first."""
         return self.measures[self.main_place]
 
+    @property
+    def family(self) -> int:
+        """How many pairs of runs are tested together, and p corrected for, within a measure."""
+        runs = len(self.values.runs)
+        joint = TESTS[self.settings["test"]].joint
+        return runs * (runs - 1) // 2 if joint else len(self.pairs) // len(self.measures)
+
     def smallest_difference(self, measure: str) -> float | None:
         """The difference that so many topics show four times in five; None if there is none."""
         place = self.values.of_measure(measure)
         corrected = self.settings["correct"] in {Correction.HOLM, Correction.BONFERRONI}
-        pairs = len(self.pairs) // len(self.measures) if corrected else 1
+        pairs = self.family if corrected else 1
         alpha = float(self.settings[columns.ALPHA])
         found = smallest_difference(self.values.values[place], alpha, pairs)
         return found if found < np.ptp(self.values.bounds[place]) else None
@@ -243,7 +253,10 @@ def _compared(values: TopicValues, place: int, plan: Plan) -> tuple[pl.DataFrame
         zip((columns.BETTER, columns.WORSE), (runs[side] for side in trial.pairs), strict=True)
     )
     variances = pl.DataFrame(
-        Anova.of(known).sources(), schema_overrides={columns.F: pl.Float64, columns.P: pl.Float64}
+        Anova.of(known).sources(),
+        schema_overrides=dict.fromkeys(
+            (columns.F, columns.P, columns.OMEGA, columns.PARTIAL_ETA), pl.Float64
+        ),
     )
     kept = _with_baseline(runs, trial, plan.baselines)
     tested = _tested(trial, sign, plan, runs, kept)
@@ -272,7 +285,8 @@ def _with_baseline(runs: np.ndarray, trial: Trial, baselines: Sequence[str]) -> 
     """Which pairs are of a baseline and another run; all, if there are no baselines."""
     is_baseline = np.isin(runs, baselines)
     better, worse = trial.pairs
-    return (is_baseline[better] != is_baseline[worse]) | (not baselines)
+    mixed: Bools = is_baseline[better] != is_baseline[worse]
+    return mixed if baselines else np.ones_like(mixed)
 
 
 def _with_changes(

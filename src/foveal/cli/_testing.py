@@ -44,6 +44,11 @@ _OPTIONS = (
         " on topics, which is taken by itself where few topics differ."
         f"  [default: {USUAL_TESTING.resamples:,}]",
     ),
+    click.option(
+        "--baseline", metavar="RUN", multiple=True,
+        help="Compare the other runs with this one alone, which is given by its name or its file; may be"
+        " repeated.",
+    ),
     options.seed,
 )  # fmt: skip
 

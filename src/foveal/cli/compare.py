@@ -24,7 +24,7 @@ Examples:
   foveal compare inex.qrels *.fol --task ric -m MAgP -m MAP    which pairs differ, by two measures
   foveal compare inex.qrels mine.fol yours.fol -m AiP --test t
   foveal compare inex.qrels *.fol -m MAgP --like kamps2007     as the INEX 2007 study tested
-  foveal compare inex.qrels *.fol --to latex -o table.tex
+  foveal compare inex.qrels *.fol --baseline bm25 --to latex -o table.tex   a table for a paper
   foveal compare inex.qrels *.fol -m "iP[0.01]" --top 20:AiP   the 20 best runs by AiP
   foveal compare inex.qrels *.fol -m AiP --only topics-80-01.txt   on a sample of the topics
   foveal compare inex.qrels *.fol -m AiP --groups topics.xml:query_type   and for kinds of topics
@@ -70,6 +70,10 @@ def _budgets(_: click.Context, __: click.Parameter, text: str | None) -> tuple[s
     "--pair", nargs=2, metavar="RUN RUN", default=None,
     help="The runs that --figure differences shows, by name.  [default: the two best]",
 )  # fmt: skip
+@click.option(
+    "--decimals", type=click.IntRange(0, 6), metavar="N",
+    help="How many decimals tables show.  [default: 3 in LaTeX and Markdown, else 4]",
+)  # fmt: skip
 @options.form(without=(Form.TREC, Form.INEX))
 @options.output
 def command(
@@ -83,6 +87,7 @@ def command(
     scoring: Scoring,
     figure: str | None,
     pair: tuple[str, str] | None,
+    decimals: int | None,
     to: Form,
     output: str | None,
 ) -> None:
@@ -107,4 +112,4 @@ def command(
         scoring.scores(qrels, runs, overall, top=top), interval=interval,
         common_topics=common_topics, **vars(testing),
     )  # fmt: skip
-    deliver(found, to, output, figure, pair)
+    deliver(replace(found, decimals=decimals), to, output, figure, pair)

@@ -42,33 +42,61 @@ def first_sentence(comparison: Comparison, measure: str) -> str:
     ends = f"{called} {' to '.join(reached)}"
     if topics == 1:
         return f"One topic shows nothing about others: {ends}, not tested."
+    smallest = comparison.smallest_difference(measure)
+    could = "" if smallest is None else f"; {topics:,} topics could show {thousandths(smallest)}"
+    if comparison.baselines and len(ranking) > 2:
+        return _against(comparison, known.filter(pl.col(c.MEASURE) == measure), called, could)
     if all(row[c.STATUS] == Status.NO_DIFFERENCE for row in pairs):
         every = listed(ranking) if len(ranking) == 2 else f"All {len(ranking):,} runs"
         return f"{every} are identical on all {topics:,} topics by {called}: {thousandths(means[top[0]])}."
     if len(top) == 1:
         second = next(row for row in pairs if row[c.WORSE] == ranking[1])
         return f"{top[0]} is best: {called} {thousandths(means[top[0]])}, {_ahead(comparison, second)}."
-    smallest = comparison.smallest_difference(measure)
-    could = "" if smallest is None else f"; {topics:,} topics could show {thousandths(smallest)}"
     if len(ranking) == 2:
         both = f"{called} {thousandths(means[ranking[0]])} and {thousandths(means[ranking[1]])}"
         return (
             f"No difference shown between {ranking[0]} and {ranking[1]}: {both}"
             f" ({_difference(comparison, pairs[0])}){could}."
         )
-    if not known.filter((pl.col(c.MEASURE) == measure) & pl.col(c.SIGNIFICANT)).height:
-        return f"No difference shown among {len(top):,} runs: {ends}{could}."
-    more = len(top) - NAMED_RUNS
-    names = (
-        listed(top) if more <= 0 else f"{', '.join(top[:NAMED_RUNS])} and {counted(more, 'other')}"
-    )
-    return f"No single winner: {names} share the top ({ends}){could}."
+    if known.filter((pl.col(c.MEASURE) == measure) & pl.col(c.SIGNIFICANT)).height:
+        more = len(top) - NAMED_RUNS
+        named = f"{', '.join(top[:NAMED_RUNS])} and {counted(more, 'other')}"
+        shared = f"No single winner: {listed(top) if more <= 0 else named} share the top ({ends})"
+    else:
+        shared = f"No difference shown among {len(top):,} runs: {ends}"
+    return f"{shared}{could}."
+
+
+def _against(comparison: Comparison, pairs: pl.DataFrame, called: str, could: str) -> str:
+    """How many runs are better than each baseline, and by how much the best of them is."""
+    differ = pl.col(c.SIGNIFICANT) & (pl.col(c.DIFFERENCE).abs() > EQUAL_WITHIN)
+    sentences = []
+    for baseline in comparison.baselines:
+        own = pairs.filter(pl.col(c.BASELINE_RUN) == baseline)
+        better, worse = (
+            list(own.filter(differ & (pl.col(c.RUN) == pl.col(side))).iter_rows(named=True))
+            for side in (c.BETTER, c.WORSE)
+        )
+        than = f"than {baseline} by {called}" + f", {len(worse)} worse" * bool(worse)
+        if better:
+            are = "are" if len(better) > 1 else "is"
+            best = f"{better[0][c.RUN]}, is {_ahead(comparison, better[0])}"
+            sentences.append(
+                f"{len(better)} of {counted(own.height, 'run')} {are} better {than}; the best, {best}."
+            )
+        else:
+            sentences.append(
+                f"None of {counted(own.height, 'run')} is shown to be better {than}{could}."
+            )
+    return " ".join(sentences)
 
 
 def _tested(comparison: Comparison, measure: str) -> str:
     chosen = comparison.settings
-    corrected = len(comparison.values.runs) > 2 and chosen["correct"] != Correction.NONE
-    correction = f", corrected for all pairs ({chosen['correct']})" if corrected else ""
+    few = comparison.family < len(comparison.values.runs) * (len(comparison.values.runs) - 1) // 2
+    family = f"{comparison.family:,} comparisons" if few else "all pairs"
+    corrected = comparison.family > 1 and chosen["correct"] != Correction.NONE
+    correction = f", corrected for {family} ({chosen['correct']})" if corrected else ""
     # By measure if they differ.
     counts = chosen.get("resamples", "").removeprefix("by measure ").split("; ")
     count = counts[comparison.measures.index(measure) % len(counts)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
+from dataclasses import replace
 from types import ModuleType
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -52,13 +53,19 @@ _VERDICTS = {Form.JUNIT, Form.GITHUB}
 
 
 def render(
-    result: Result, to: Form | str = Form.TEXT, *, per_topic: bool = False, width: int | None = None
+    result: Result,
+    to: Form | str = Form.TEXT,
+    *,
+    per_topic: bool = False,
+    width: int | None = None,
+    decimals: int | None = None,
 ) -> str:
     r"""The result as text: a table for reading, or data for other programs.
 
     Forms are text, markdown, latex and html, which show the settings and the notes as well; csv,
     tsv, json and jsonl; for scores trec and inex, for gates junit and github. `per_topic` shows every topic of scores;
-    text that would be wider than `width` columns has a row per measure.
+    text that would be wider than `width` columns has a row per measure. `decimals` are those of the
+    tables of a comparison.
 
     >>> import foveal
     >>> scores = foveal.evaluate({"1": {"a": 1}}, {"1": {"b": 2.0, "a": 1.0}}, ["AP", "RR"])
@@ -68,6 +75,10 @@ def render(
     form = chosen(Form, to)
     if form is Form.PARQUET:
         raise UsageError("parquet is not text: use foveal.rendering.rendered_bytes")
+    if decimals is not None:
+        if not hasattr(result, "decimals"):
+            raise UsageError("decimals are those of a comparison's tables")
+        result = replace(result, decimals=decimals)
     return rendered_bytes(result, form, per_topic=per_topic, width=width, remarks=True).decode()
 
 

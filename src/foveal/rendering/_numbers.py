@@ -10,14 +10,19 @@ DASH = "–"
 NO_POINTS = 1e-10
 
 
-def rounded(value: float, *, whole: bool = False) -> str:
-    """A score with four decimals, a count with none; what rounds to 0 has no sign."""
-    return f"{value:z.0f}" if whole else f"{value:z.4f}"
+def rounded(value: float, *, whole: bool = False, decimals: int = 4) -> str:
+    """A score with four decimals or others, a count with none; what rounds to 0 has no sign."""
+    return f"{value:z.{0 if whole else decimals}f}"
 
 
 def signed(difference: float) -> str:
     """A difference of scores: its sign and four decimals."""
     return f"{difference:+z.4f}"
+
+
+def signed_percent(change: float | None) -> str:
+    """A change in per cent, with its sign and one decimal; blank if it is unknown."""
+    return "" if change is None else f"{change:+z.1f} %"
 
 
 def rounded_if_known(value: float | None) -> str:
@@ -31,10 +36,13 @@ def rounded_or_dash(value: float | None) -> str:
 
 
 def rounded_p(p: float | None) -> str:
-    """A p-value with four decimals, or that it is smaller; blank if unknown."""
+    """A p-value with two digits, or that it is smaller than 0.0001; blank if unknown."""
     if p is None:
         return ""
-    return "<0.0001" if p < 0.0001 else f"{p:.4f}"
+    if p < 0.0001:
+        return "<0.0001"
+    exponent = int(f"{p:.1e}".partition("e")[2])
+    return f"{p:.{1 - exponent}f}"
 
 
 def percent(share: float) -> str:

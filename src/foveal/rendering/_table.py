@@ -35,8 +35,10 @@ class Table:
     """Rows of text under a header; `labels` leading columns name a row, the others are numbers.
 
     `above` are further lines of the header, for narrow columns of a terminal; `strong` cells are
-    the best of their column; `raised` are small signs after a cell. Cells are (row, column). `lead`
-    is a sentence above the title, `below` a paragraph that says what the table shows; `plain` is what a terminal shows instead.
+    the best of their column and `second` those after them; `raised` are small signs after a cell,
+    `beside` is what follows these. Cells are (row, column). `lead` is a sentence above the title,
+    `below` a paragraph that says what the table shows, `caption` what to print under it in a paper;
+    `plain` is what a terminal shows instead.
     """
 
     header: list[str]
@@ -47,17 +49,25 @@ class Table:
     lead: str = ""
     above: tuple[list[str], ...] = ()
     strong: frozenset[Cell] = frozenset()
+    second: frozenset[Cell] = frozenset()
     raised: Mapping[Cell, str] = field(default_factory=dict)
+    beside: Mapping[Cell, str] = field(default_factory=dict)
     below: str = ""
+    caption: str = ""
     plain: str = ""
 
-    def cells(self, escaped: Callable[[str], str], strong: str, raised: str) -> list[list[str]]:
-        """The rows, escaped, with the marks of strong cells and the signs of raised ones."""
+    def cells(
+        self, escaped: Callable[[str], str], strong: str, second: str, raised: str, beside: str
+    ) -> list[list[str]]:
+        """The rows, escaped; the other words are what is drawn around or after some cells."""
 
         def cell(place: Cell, text: str) -> str:
-            shown = strong.format(escaped(text)) if place in self.strong else escaped(text)
-            sign = self.raised.get(place)
-            return raised.format(shown, escaped(sign)) if sign else shown
+            marked = strong if place in self.strong else second if place in self.second else "{}"
+            shown = marked.format(escaped(text))
+            if sign := self.raised.get(place):
+                shown = raised.format(shown, escaped(sign))
+            more = self.beside.get(place)
+            return shown + beside.format(escaped(more)) if more else shown
 
         return [
             [cell((row, column), text) for column, text in enumerate(cells)]

@@ -1,19 +1,20 @@
-"""Runs compared: means with marks, the pairwise matrix, its count."""
+"""Runs compared: one table for a paper; for reading, who is better than whom, and by how much."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from importlib.metadata import version
 from itertools import groupby
 from typing import Any
 
 from foveal.analysis import TESTS, Comparison
 from foveal.choices import Correction, Form
-from foveal.errors import counted
+from foveal.errors import counted, listed
 from foveal.late import pl
 from foveal.rendering._first_sentence import first_sentences
-from foveal.rendering._numbers import percent, rounded, rounded_p
+from foveal.rendering._numbers import percent, rounded, rounded_p, signed_percent
 from foveal.rendering._plain import in_plain_words, legend
 from foveal.rendering._table import Cell, Table, in_group
 from foveal.tables import columns
@@ -25,22 +26,45 @@ NAMED_TOPICS = 10
 # As it is called, or in plain words.
 RECALL = re.compile(r"(?:cR\(chars=|recall@)([0-9]+)(?:\)|chars)")
 BETTER, NOT, SELF = "*", "-", "\\"
+# Marks of runs that differ from the first baseline, the second and so on.
+MARKS, WORSE = "†‡§¶", "▾"
 _KEY = [columns.MEASURE, columns.BETTER, columns.WORSE]
+PAPER = {Form.LATEX, Form.MARKDOWN}
+# Decimals of scores in a paper, and elsewhere.
+PAPER_DECIMALS, DECIMALS = 3, 4
+CORRECTIONS = {
+    Correction.HOLM: "Holm",
+    Correction.BONFERRONI: "Bonferroni",
+    Correction.BH: "Benjamini-Hochberg",
+}
 
 
 def tables(comparison: Comparison, form: Form) -> list[Table]:
-    """The comparison as tables: first which runs are better, then by how much."""
+    """The comparison as tables: first which runs are better, then by how much; for a paper, one."""
     text, words = form is Form.TEXT, legend(comparison.plain)
     lead = " ".join(first_sentences(comparison, comparison.main_measure))
-    comparison = in_plain_words(comparison)
+    comparison = _to_be_rounded(in_plain_words(comparison), form)
+    if form in PAPER:
+        found = [means_table(comparison)]
+        return [
+            replace(found[0], lead=lead),
+            *(_group_means(name, own) for name, own in comparison.groups.items()),
+        ]
     # Recall over budgets is read across the budgets, which the matrices keep apart.
-    found = [means_table(comparison)] if not text or len(budgets(comparison.measures)) > 1 else []
-    found += [
-        matrix_table(comparison, measure, narrow=text, star=r"★" if form is Form.HTML else BETTER)
-        for measure in comparison.measures
-    ]
+    shows_means = not text or comparison.baselines or len(budgets(comparison.measures)) > 1
+    found = [means_table(comparison)] if shows_means else []
+    if comparison.baselines:
+        found.append(changes_table(comparison))
+    else:
+        found += [
+            matrix_table(
+                comparison, measure, narrow=text, star=r"★" if form is Form.HTML else BETTER
+            )
+            for measure in comparison.measures
+        ]
     if len(comparison.pairs) <= LISTED_PAIRS * len(comparison.measures):
-        drawn = (pairs_table, effects_table, deciding_table)
+        drawn = (effects_table, deciding_table)
+        found += [] if comparison.baselines else [pairs_table(comparison)]
         found += [table(comparison) for table in drawn]
     if TESTS[comparison.settings["test"]].shows_variance:
         found.append(anova_table(comparison))
@@ -49,16 +73,33 @@ def tables(comparison: Comparison, form: Form) -> list[Table]:
     return [replace(found[0], lead=lead), *found[1:], counts_table(comparison), *words]
 
 
+def _to_be_rounded(comparison: Comparison, form: Form) -> Comparison:
+    """The comparison with the number of decimals that tables of a form show."""
+    decimals = comparison.decimals
+    if decimals is None:
+        decimals = PAPER_DECIMALS if form in PAPER else DECIMALS
+    groups = {name: replace(own, decimals=decimals) for name, own in comparison.groups.items()}
+    return replace(comparison, decimals=decimals, groups=groups)
+
+
 def _of_group(name: str, comparison: Comparison, *, narrow: bool) -> Iterator[Table]:
     """What is shown of a group of topics: a matrix per measure in a terminal, else the means."""
-    topics = counted(len(comparison.values.topics), "topic")
     if not narrow:
-        yield replace(means_table(comparison), title=in_group(name, topics), settings={})
+        yield _group_means(name, comparison)
+        return
+    topics = counted(len(comparison.values.topics), "topic")
+    if comparison.baselines:
+        yield replace(changes_table(comparison), title=in_group(name, topics))
         return
     for measure in comparison.measures:
         table = matrix_table(comparison, measure, narrow=narrow)
         title = f"{topics}; {_counted(comparison, measure)}"
         yield replace(table, title=in_group(name, title))
+
+
+def _group_means(name: str, comparison: Comparison) -> Table:
+    title = in_group(name, counted(len(comparison.values.topics), "topic"))
+    return replace(means_table(comparison), title=title, settings={})
 
 
 def rows(comparison: Comparison) -> pl.DataFrame:
@@ -95,32 +136,117 @@ def budgets(measures: Sequence[str]) -> dict[str, int]:
 
 
 def means_table(comparison: Comparison) -> Table:
-    """Means of all measures, the best in bold, each with the ranks of the runs it is better than."""
+    """Means of all measures, the best and the second, with marks of significance after them.
+
+    Marks are the ranks of the runs that a run is better than, or signs of the baselines that it is
+    better than or, behind a triangle, worse; in brackets the change to the first baseline.
+    """
     labels = _labels(comparison)
-    measures = comparison.measures
+    measures, runs, baselines = comparison.measures, list(labels), comparison.baselines
     means = {
-        (measure, run): mean
+        (measure, run): _number(mean, comparison)
         for measure, run, mean in comparison.means.select(
             columns.MEASURE, columns.RUN, columns.MEAN
         ).iter_rows()
     }
-    runs = list(labels)
-    body = [[str(labels[run]), run, *(rounded(means[m, run]) for m in measures)] for run in runs]
-    strong: set[Cell] = set()
+    numbers = [[] if baselines else [str(rank)] for rank in labels.values()]
+    body = [
+        [*number, run, *(means[measure, run] for measure in measures)]
+        for number, run in zip(numbers, runs, strict=True)
+    ]
+    header = [*([] if baselines else [columns.RANK]), columns.RUN]
+    strong, second = set[Cell](), set[Cell]()
     raised: dict[Cell, str] = {}
-    for place, measure in enumerate(measures, start=2):
-        best = rounded(means[measure, comparison.ranking(measure)[0]])
-        strong |= {(row, place) for row, cells in enumerate(body) if cells[place] == best}
-        for run, beaten in _beaten(comparison, measure).items():
-            raised[runs.index(run), place] = _ranges(sorted(labels[name] for name in beaten))
+    beside: dict[Cell, str] = {}
+    for column, measure in enumerate(measures, start=len(header)):
+        best, after, *_ = (
+            *dict.fromkeys(means[measure, run] for run in comparison.ranking(measure)),
+            "",
+            "",
+        )
+        strong |= {(row, column) for row, cells in enumerate(body) if cells[column] == best}
+        if len(runs) > 2:
+            second |= {(row, column) for row, cells in enumerate(body) if cells[column] == after}
+        for run, marks in significance_marks(comparison, measure).items():
+            raised[runs.index(run), column] = marks
+        if baselines:
+            own = comparison.pairs.filter(
+                (pl.col(columns.MEASURE) == measure)
+                & (pl.col(columns.BASELINE_RUN) == baselines[0])
+            ).drop_nulls(columns.CHANGE_PERCENT)
+            for run, change in own.select(columns.RUN, columns.CHANGE_PERCENT).iter_rows():
+                beside[runs.index(run), column] = f"({signed_percent(change)})"
     return Table(
-        [columns.RANK, columns.RUN, *measures],
+        [*header, *measures],
         body,
-        2,
+        len(header),
         comparison.settings,
         strong=frozenset(strong),
+        second=frozenset(second),
         raised=raised,
+        beside=beside,
+        caption=_caption(comparison),
     )
+
+
+def significance_marks(comparison: Comparison, measure: str) -> dict[str, str]:
+    """What to set after the mean of each run that differs significantly from others."""
+    if not comparison.baselines:
+        labels = _labels(comparison)
+        beaten = _beaten(comparison, measure).items()
+        return {run: _ranges(sorted(labels[name] for name in worse)) for run, worse in beaten}
+    found: dict[str, str] = {}
+    own = comparison.pairs.filter(
+        (pl.col(columns.MEASURE) == measure) & pl.col(columns.SIGNIFICANT)
+    )
+    for baseline, mark in _baseline_marks(comparison).items():
+        rows = own.filter(pl.col(columns.BASELINE_RUN) == baseline)
+        for run, better in rows.select(columns.RUN, columns.BETTER).iter_rows():
+            found[run] = found.get(run, "") + (mark if run == better else WORSE + mark)
+    return found
+
+
+def marks_in_words(comparison: Comparison) -> str:
+    """What the marks of significance say."""
+    told = [f"{mark}: better than {run}" for run, mark in _baseline_marks(comparison).items()]
+    if not told:
+        return "Superscripts: the ranks of the runs that a run is better than"
+    worse = any(
+        WORSE in marks
+        for measure in comparison.measures
+        for marks in significance_marks(comparison, measure).values()
+    )
+    return "; ".join([*told, *[f"{WORSE} before it: worse"] * worse])
+
+
+def _baseline_marks(comparison: Comparison) -> dict[str, str]:
+    """The mark of each baseline; those after the fourth have signs twice."""
+    return {
+        run: MARKS[place % len(MARKS)] * (1 + place // len(MARKS))
+        for place, run in enumerate(comparison.baselines)
+    }
+
+
+def _caption(comparison: Comparison) -> str:
+    """The sentences to print under a table of means."""
+    chosen, topics = comparison.settings, counted(len(comparison.values.topics), "topic")
+    correction = CORRECTIONS.get(Correction(chosen["correct"]), "not corrected")
+    count, taken = comparison.family, chosen.get("resamples", "")
+    test = [
+        f"{chosen['tail']}-tailed {chosen['test']} test",
+        *([] if not taken else ["exact"] if taken.startswith("all") else [f"{taken} resamples"]),
+        f"p ≤ {chosen[columns.ALPHA]}",
+        *([f"{correction} over {count:,} comparisons within each measure"] if count > 1 else []),
+    ]
+    best = "Best bold" + ", second underlined" * (len(comparison.values.runs) > 2)
+    told = [
+        f"Mean {listed(comparison.measures)} over {topics}",
+        best,
+        f"{marks_in_words(comparison)} ({', '.join(test)})",
+    ]
+    if comparison.baselines:
+        told.append(f"In brackets: the change to {comparison.baselines[0]}")
+    return f"{'. '.join(told)}. foveal {version('foveal')}."
 
 
 def matrix_table(
@@ -140,7 +266,7 @@ def matrix_table(
     ):
         later = [star if other in beaten[run] else NOT for other in ranking[place + 1 :]]
         marks = [*([""] * place), SELF, *later]
-        numbers = [rounded(mean), _known(low), _known(high)]
+        numbers = [_number(number, comparison) for number in (mean, low, high)]
         drawn = ["".join(mark or " " for mark in marks)] if narrow else marks
         body.append([str(labels[run]), run, *numbers, *drawn])
     names = [str(labels[run]) for run in ranking]
@@ -174,7 +300,7 @@ def _count_rows(comparison: Comparison) -> list[list[str]]:
     taus = {second: tau for one, second, tau in comparison.agreement.iter_rows() if one == first}
     return [
         [measure, str(significant), str(pairs), percent(significant / pairs)]
-        + [_known(taus.get(measure))] * (len(comparison.measures) > 1)
+        + [_number(taus.get(measure), comparison)] * (len(comparison.measures) > 1)
         for measure, significant, pairs in comparison.counts.iter_rows()
     ]
 
@@ -184,7 +310,7 @@ def pairs_table(comparison: Comparison) -> Table:
     is_corrected = comparison.settings.get("correct") != Correction.NONE
     numbers = [columns.DIFFERENCE, columns.LOW, columns.HIGH]
     body = [
-        [*(pair[name] for name in _KEY), *(_known(pair[name]) for name in numbers)]
+        [*(pair[name] for name in _KEY), *(_number(pair[name], comparison) for name in numbers)]
         + [rounded_p(pair[columns.P]) or pair[columns.STATUS]]
         + [rounded_p(pair[columns.ADJUSTED_P])] * is_corrected
         for pair in _rows(comparison).iter_rows(named=True)
@@ -199,7 +325,7 @@ def effects_table(comparison: Comparison) -> Table:
     body = [
         [
             *(pair[name] for name in _KEY),
-            *(_known(pair[name]) for name in numbers),
+            *(_number(pair[name], comparison) for name in numbers),
             f"{pair[columns.WINS]}/{pair[columns.TIES]}/{pair[columns.LOSSES]}",
         ]
         for pair in comparison.effects.iter_rows(named=True)
@@ -218,25 +344,80 @@ def deciding_table(comparison: Comparison) -> Table:
     return Table([*_KEY, columns.DECIDING, columns.TOPICS], body, 5)
 
 
+def changes_table(comparison: Comparison) -> Table:
+    """Every run beside a baseline: by how much it changes the mean, and how sure that is."""
+    is_corrected = comparison.settings.get("correct") != Correction.NONE
+    is_better = pl.col(columns.RUN) == pl.col(columns.BETTER)
+    low, high = pl.col(columns.LOW), pl.col(columns.HIGH)
+    changes = _rows(comparison).with_columns(
+        pl.when(is_better).then(low).otherwise(-high).alias(columns.LOW),
+        pl.when(is_better).then(high).otherwise(-low).alias(columns.HIGH),
+        pl.when(is_better).then(pl.lit("better")).otherwise(pl.lit("worse")).alias("side"),
+    )
+    means = comparison.means.select(columns.MEASURE, columns.RUN, columns.MEAN)
+    changes = changes.join(means, on=[columns.MEASURE, columns.RUN], maintain_order="left")
+    names = [columns.MEASURE, columns.BASELINE_RUN, columns.RUN]
+    in_order = sorted(
+        changes.iter_rows(named=True),
+        key=lambda change: (
+            comparison.measures.index(change[columns.MEASURE]),
+            comparison.baselines.index(change[columns.BASELINE_RUN]),
+        ),
+    )
+    body = [
+        [*(change[name] for name in names)]
+        + [_number(change[name], comparison) for name in (columns.MEAN, columns.CHANGE)]
+        + [signed_percent(change[columns.CHANGE_PERCENT])]
+        + [_number(change[name], comparison) for name in (columns.LOW, columns.HIGH)]
+        + [rounded_p(change[columns.P]) or change[columns.STATUS]]
+        + [rounded_p(change[columns.ADJUSTED_P])] * is_corrected
+        + [change["side"] if change[columns.SIGNIFICANT] else ""]
+        for change in in_order
+    ]
+    header = [
+        columns.MEASURE,
+        "baseline",
+        columns.RUN,
+        columns.MEAN,
+        "Δ",
+        "Δ %",
+        columns.LOW,
+        columns.HIGH,
+    ]
+    header += [columns.P, *["adjusted p"] * is_corrected, columns.SIGNIFICANT]
+    return Table(header, body, len(names), comparison.settings)
+
+
 def anova_table(comparison: Comparison) -> Table:
-    """Where the variance of the scores comes from."""
-    header = [columns.MEASURE, columns.SOURCE, columns.SQUARES, columns.FREEDOM, "F", columns.P]
+    """Where the variance of the scores comes from, and which share of it each source explains."""
+    header = [
+        columns.MEASURE,
+        columns.SOURCE,
+        columns.SQUARES,
+        columns.FREEDOM,
+        "F",
+        columns.P,
+        "ω²",
+        "partial η²",
+    ]
     body = [
         [
             measure,
             source,
-            rounded(squares),
+            _number(squares, comparison),
             str(freedom),
-            _known(f),
+            _number(f, comparison),
             rounded_p(p),
         ]
-        for measure, source, squares, freedom, f, p in comparison.anova.iter_rows()
+        + [_number(share, comparison) for share in shares]
+        for measure, source, squares, freedom, f, p, *shares in comparison.anova.iter_rows()
     ]
     return Table(header, body, 2)
 
 
-def _known(number: float | None) -> str:
-    return "" if number is None else rounded(number)
+def _number(number: float | None, comparison: Comparison) -> str:
+    decimals = DECIMALS if comparison.decimals is None else comparison.decimals
+    return "" if number is None else rounded(number, decimals=decimals)
 
 
 def _labels(comparison: Comparison) -> dict[str, int]:

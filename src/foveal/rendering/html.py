@@ -44,7 +44,7 @@ def fragment(*tables: Table, remarks: Remarks = NO_REMARKS) -> str:
 def drawn(table: Table) -> str:
     """One table, for a page of any kind."""
     settings = Remarks(table.settings).setting_line
-    body = table.cells(escape, "<b>{}</b>", "{}<sup>{}</sup>")
+    body = table.cells(escape, "<b>{}</b>", "<u>{}</u>", "{}<sup>{}</sup>", " {}")
     return "\n".join(
         [
             *([f"<p>{escape(table.lead)}</p>"] if table.lead else []),

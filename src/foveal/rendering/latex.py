@@ -21,6 +21,13 @@ _SPECIAL = {
     "τ": r"$\tau$",
     "ρ": r"$\rho$",
     "→": r"$\to$",
+    "Δ": r"$\Delta$",
+    # Marks of significance; the triangle of the usual font is as high as a line.
+    "†": r"\dag{}",
+    "‡": r"\ddag{}",
+    "§": r"\S{}",
+    "¶": r"\P{}",
+    "▾": r"$\scriptscriptstyle\bigtriangledown$",
 }
 
 
@@ -32,12 +39,15 @@ def draw(*tables: Table, remarks: Remarks = NO_REMARKS) -> str:
 
 
 def _drawn(table: Table) -> str:
-    layout = "l" * table.labels + "r" * (len(table.header) - table.labels)
-    body = table.cells(_escaped, r"\textbf{{{}}}", r"{}\textsuperscript{{{}}}")
+    # Numbers with signs after them stay below each other; what is beside them needs room.
+    number = (r"@{\hspace{1ex}}" if table.beside else "") + ("l" if table.raised else "r")
+    layout = "l" * table.labels + number * (len(table.header) - table.labels)
+    strong, second, raised = r"\textbf{{{}}}", r"\underline{{{}}}", r"{}\textsuperscript{{{}}}"
+    body = table.cells(_escaped, strong, second, raised, r"\,{{\tiny {}}}")
     return "\n".join(
         [
-            *(_comment(text) for text in (table.lead, table.title) if text),
-            rf"\begin{{tabular}}{{{layout}}}",
+            *(_comment(text) for text in (table.lead, table.title, table.caption) if text),
+            rf"\begin{{tabular}}{{@{{}}{layout}@{{}}}}",
             r"\toprule",
             _row(map(_escaped, table.header)),
             r"\midrule",

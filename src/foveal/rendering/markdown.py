@@ -17,13 +17,19 @@ def draw(*tables: Table, remarks: Remarks = NO_REMARKS) -> str:
 
 
 def _drawn(table: Table) -> str:
-    rules = ["---"] * table.labels + ["---:"] * (len(table.header) - table.labels)
-    body = table.cells(_escaped, "**{}**", "{}<sup>{}</sup>")
+    rules = ["---"] * table.labels + ["---" if table.raised else "---:"] * (len(table.header) - table.labels)
+    body = table.cells(_escaped, "**{}**", "<ins>{}</ins>", "{}<sup>{}</sup>", " {}")
     lines = ["| " + " | ".join(row) + " |" for row in (map(_escaped, table.header), rules, *body)]
     title = [_escaped(table.lead), ""] if table.lead else []
     title += [f"**{_escaped(table.title)}**", ""] if table.title else []
+    title += [_comment(table.caption), ""] if table.caption else []
     below = ["", _escaped(table.below)] if table.below else []
     return "\n".join([*title, *lines, *below]) + "\n"
+
+
+def _comment(text: str) -> str:
+    """A comment; a name from a file must not end it."""
+    return f"<!-- {' '.join(text.split()).replace('--', '- -').replace('>', '&gt;')} -->"
 
 
 def _escaped(text: str) -> str:

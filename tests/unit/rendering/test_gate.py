@@ -63,7 +63,7 @@ def test_junit_has_a_case_per_demand_and_per_drop() -> None:
         demand.result[0].message,
     )
     assert re.fullmatch(
-        r"AP is 0\.6875, 0\.2125 below the baseline's 0\.9000 \(p = 0\.\d{4}\);"
+        r"AP is 0\.6875, 0\.2125 below the baseline's 0\.9000 \(p = 0\.\d{2}\);"
         r" lost most: t0004 \(0\.9000 → 0\.0000\), t0002 \(0\.9000 → 0\.1000\)",
         drop.result[0].message,
     )

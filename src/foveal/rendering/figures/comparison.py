@@ -8,7 +8,7 @@ import numpy as np
 
 from foveal.analysis import Comparison
 from foveal.choices import Correction
-from foveal.errors import UsageError, counted
+from foveal.errors import UsageError, counted, listed
 from foveal.late import pl
 from foveal.rendering._first_sentence import first_sentence
 from foveal.rendering._numbers import percent, rounded, shortest, signed
@@ -114,8 +114,11 @@ def means(comparison: Comparison) -> Figure:
 
     def draw() -> Picture:
         parts = [_means(comparison, name) for name in comparison.measures]
-        words = [(dotted, "f0", "the best, or not told apart from it")]
-        words.append((dotted, "open", "significantly worse"))
+        filled, opened = ("the best, or not told apart from it", "significantly worse")
+        if comparison.baselines:
+            baseline = listed(comparison.baselines)
+            filled, opened = (f"significantly better than {baseline}", "not")
+        words = [(dotted, "f0", filled), (dotted, "open", opened)]
         return stacked([key(words, parts[0].width), beside(parts)], gap=12)
 
     title = first_sentence(comparison, comparison.main_measure).removesuffix(".")
@@ -123,7 +126,7 @@ def means(comparison: Comparison) -> Figure:
 
 
 def _means(comparison: Comparison, measure: str) -> Picture:
-    """One measure's means; a filled dot is the best, or one that cannot be told apart from it."""
+    """One measure's means; a dot is filled if no run is shown to be better, or if it beats all baselines."""
     own = comparison.means.filter(pl.col(c.MEASURE) == measure)
     beaten = _beaten(comparison, measure)
     rows = [
@@ -147,12 +150,14 @@ def _alpha(comparison: Comparison) -> float:
 
 
 def _beaten(comparison: Comparison, measure: str) -> set[str]:
-    """The runs that are significantly worse than the best."""
-    best = comparison.ranking(measure)[0]
-    own = comparison.pairs.filter(
-        (pl.col(c.MEASURE) == measure) & (pl.col(c.BETTER) == best) & pl.col(c.SIGNIFICANT)
-    )
-    return set(own[c.WORSE])
+    """The runs that are significantly worse than the best, or not better than every baseline."""
+    own = comparison.pairs.filter((pl.col(c.MEASURE) == measure) & pl.col(c.SIGNIFICANT))
+    if comparison.baselines:
+        beats = own.filter(pl.col(c.RUN) == pl.col(c.BETTER))[c.RUN].to_list()
+        return {
+            run for run in comparison.values.runs if beats.count(run) < len(comparison.baselines)
+        }
+    return set(own.filter(pl.col(c.BETTER) == comparison.ranking(measure)[0])[c.WORSE])
 
 
 @figure_of(Comparison, "differences", takes_runs=True)
@@ -160,7 +165,7 @@ def differences(comparison: Comparison, runs: tuple[str, str] | None = None) -> 
     """Topic by topic, by how much a run differs from another: the two best, or two chosen ones."""
     frames = []
     for measure in comparison.measures:
-        one, other = runs or comparison.ranking(measure)[:2]
+        one, other = runs or _two_best(comparison, measure)
         own = comparison.topic_differences(measure, one, other)
         frames.append(
             own.select(
@@ -180,6 +185,15 @@ def differences(comparison: Comparison, runs: tuple[str, str] | None = None) -> 
         return stacked(parts)
 
     return Figure(_won(comparison, frames[0]), data, draw, source_of(comparison.settings))
+
+
+def _two_best(comparison: Comparison, measure: str) -> tuple[str, str]:
+    """The two best runs, or the best and the first baseline."""
+    ranking = comparison.ranking(measure)
+    if not comparison.baselines:
+        return ranking[0], ranking[1]
+    best = next(run for run in ranking if run not in comparison.baselines)
+    return best, comparison.baselines[0]
 
 
 def _won(comparison: Comparison, own: pl.DataFrame) -> str:

@@ -103,6 +103,7 @@ class ReportWords(ChoiceWords, total=False):
     alpha: float
     correct: Correction | str
     resamples: int | str
+    baseline: str | Sequence[str]
     rng: int
 
 
@@ -333,17 +334,7 @@ def _all(known: Sequence[Floats | None]) -> Floats | None:
 
 def _compared(scores: Scores, measure: str, testing: Testing) -> Comparison:
     # The page compares runs on all topics: of groups it shows the means alone.
-    return compare(
-        replace(scores, groups=None),
-        measure,
-        test=testing.test,
-        tail=testing.tail,
-        alpha=testing.alpha,
-        correct=testing.correct,
-        resamples=testing.resamples,
-        common_topics=True,
-        rng=testing.rng,
-    )
+    return compare(replace(scores, groups=None), measure, common_topics=True, **vars(testing))
 
 
 @frozen(eq=False)
@@ -372,8 +363,8 @@ def report(
 
     Judgements, runs, measures, topics (`only`, `groups`, `titles`) and the other `choices` are those
     of `evaluate`. `studies` adds "fidelity" (with `elements`, the collection's offset index, if there
-    is one) or "stability". Runs are compared by `test`, `tail`, `alpha`, `correct`, `resamples` and
-    `rng` as in `compare`. Scores alone, which need no runs, are told without curves and checks.
+    is one) or "stability". Runs are compared by `test`, `tail`, `alpha`, `correct`, `resamples`,
+    `baseline` and `rng` as in `compare`. Scores alone, which need no runs, are told without curves and checks.
 
     >>> import foveal
     >>> qrels = {"1": {"a": 1}, "2": {"b": 1}}

@@ -23,7 +23,12 @@ from foveal.rendering._numbers import hundredths, percent, rounded, rounded_p, s
 from foveal.rendering._pages import extra
 from foveal.rendering._plain import in_plain_words
 from foveal.rendering._table import Table
-from foveal.rendering.comparison import NAMED_TOPICS
+from foveal.rendering.comparison import (
+    NAMED_TOPICS,
+    changes_table,
+    marks_in_words,
+    significance_marks,
+)
 from foveal.rendering.drawing import LIGHT, Linear, Picture, dot, rule
 from foveal.rendering.figures import Figure, figure
 from foveal.rendering.records import measure_facts
@@ -198,6 +203,10 @@ def _intervals(report: Report) -> tuple[dict[str, str], str]:
 def _tiers(report: Report) -> Tiers:
     if report.comparison is None:
         return NO_TIERS
+    if baselines := report.comparison.baselines:
+        marks = significance_marks(report.comparison, report.measure)
+        head = baselines[0] if len(baselines) == 1 else "baselines"
+        return Tiers(f"against {head}", f"{marks_in_words(report.comparison)}.", marks)
     own = report.comparison.pairs.filter(
         (pl.col(c.MEASURE) == report.measure) & pl.col(c.SIGNIFICANT)
     )
@@ -398,6 +407,10 @@ def _pairs(report: Report) -> Iterator[Section]:
 
 def _compared(comparison: Comparison) -> Block:
     """All pairs at a glance; of a single one, its numbers."""
+    if comparison.baselines:
+        table = changes_table(comparison)
+        caption = f"Change to a baseline, {comparison.settings['interval of differences']}."
+        return gridded(caption, table.header, table.rows)
     if comparison.pairs.height > 1:
         return _drawn("pairs-figure", figure(comparison, "matrix"))
     names = [c.BETTER, c.WORSE, c.DIFFERENCE, c.LOW, c.HIGH, c.ADJUSTED_P, c.SIGNIFICANT]
