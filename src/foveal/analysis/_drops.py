@@ -9,7 +9,7 @@ from typing import Any
 
 from foveal.analysis._compare import Comparison, compare
 from foveal.analysis._plan import FEW_TOPICS, ROUNDING
-from foveal.analysis._resamples import Resamples, Seed, between_0_and_1, shown_seed
+from foveal.analysis._resamples import Resamples, Seed, between_0_and_1
 from foveal.choices import Correction, Interval
 from foveal.errors import DataError, UsageError, counted, listed
 from foveal.frozen import frozen
@@ -26,7 +26,6 @@ class Limits:
     significant: bool
     alpha: float
     resamples: Resamples
-    seed: str
 
     @classmethod
     def of(
@@ -36,19 +35,12 @@ class Limits:
         if not 0 <= max_drop < math.inf:
             raise UsageError(f"max_drop must be 0 or more, got {max_drop:g}")
         between_0_and_1("alpha", alpha)
-        drawn = Resamples.drawn(resamples, rng)
-        if drawn.never_drawn:
-            raise UsageError("intervals of means are resampled: ask for a number of resamples")
-        return cls(float(max_drop), significant, alpha, drawn, shown_seed(rng))
+        return cls(float(max_drop), significant, alpha, Resamples.drawn(resamples, rng))
 
     @property
     def settings(self) -> dict[str, str]:
         """What a reader of the numbers must know."""
-        return {
-            "interval of means": f"{Interval.PERCENTILE.value}, {100 * (1 - self.alpha):g} %",
-            "resamples": f"{self.resamples.count:,}",
-            "seed": self.seed,
-        }
+        return {"interval of means": f"{Interval.T.value}, {100 * (1 - self.alpha):g} %"}
 
 
 WORST_LOSSES = 5
@@ -82,6 +74,7 @@ class Drops:
     losses: pl.DataFrame
     settings: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    comparison: Comparison | None = None
 
     @property
     def tested(self) -> list[str]:
@@ -99,7 +92,7 @@ class Drops:
             _refuse_untestable(topics, limits)
         comparison = compare(
             _paired(scores, baseline, measures), alpha=limits.alpha, correct=Correction.NONE,
-            resamples=limits.resamples.count,
+            resamples="all" if limits.resamples.never_drawn else limits.resamples.count,
             rng=rng,
         )  # fmt: skip
         _refuse_endless(comparison, scores.plain, limits)
@@ -114,10 +107,16 @@ class Drops:
                 "max drop": f"{limits.max_drop:g}",
                 "test": f"{comparison.settings['test']}, two-tailed, alpha {limits.alpha:g},"
                 f" {comparison.settings['resamples']} resamples",
+                **{
+                    name: comparison.settings[name]
+                    for name in comparison.settings
+                    if name == "seed"
+                },
                 "interval of drops": _interval(comparison),
                 "a drop fails": "if significant" if limits.significant else "if larger",
             },
-            (*_untested(scores, measures), *_notes(rows, scores.plain, topics, limits)),
+            (*_untested(scores, measures), *_notes(rows, comparison, topics, limits)),
+            comparison,
         )
 
 
@@ -223,7 +222,12 @@ def _paired(scores: Scores, baseline: Scores, measures: Sequence[str]) -> Scores
         overall = [run.overall[row] for row in rows]
         values.append(RunValues(name, run.topics, run.values[rows], overall))
     return Scores(
-        list(measures), values, scores.settings, wording=scores.wording, times=scores.times
+        list(measures),
+        values,
+        scores.settings,
+        wording=scores.wording,
+        plain=scores.plain,
+        times=scores.times,
     )
 
 
@@ -268,9 +272,10 @@ def _untested(scores: Scores, tested: Sequence[str]) -> Iterator[str]:
 
 
 def _notes(
-    rows: Sequence[Mapping[str, Any]], plain: Mapping[str, str], topics: int, limits: Limits
+    rows: Sequence[Mapping[str, Any]], comparison: Comparison, topics: int, limits: Limits
 ) -> Iterator[str]:
     """Which drops may be chance, and whether the test could tell."""
+    plain = comparison.plain
     for row in rows:
         drop, p = row[columns.DROP], row[columns.P]
         if _is_too_large(drop, limits) and not _is_sure(p, limits):
@@ -284,7 +289,14 @@ def _notes(
                 f" {counted(topics, 'topic')}), {verdict}"
             )
     if limits.significant and topics < FEW_TOPICS:
-        yield f"{topics} topics are few: with fewer than {FEW_TOPICS} the test misses real drops"
+        measure = comparison.main_measure
+        smallest = comparison.smallest_difference(measure)
+        shown = (
+            " are few"
+            if smallest is None
+            else f" show a drop of {smallest:.2g} by {plain.get(measure, measure)} four times in five"
+        )
+        yield f"{topics} topics{shown}: with fewer than {FEW_TOPICS} the test misses real drops"
 
 
 def _losses(comparison: Comparison, measure: str) -> Iterator[dict[str, Any]]:

@@ -8,14 +8,11 @@ from dataclasses import field, replace
 
 import numpy as np
 
-from foveal.analysis._compare import known_frame
+from foveal.analysis._compare import Comparison
 from foveal.analysis._drops import Drops, Limits
-from foveal.analysis._intervals import bounded, mean_intervals
 from foveal.analysis._plan import FEW_TOPICS
 from foveal.analysis._resamples import Seed
 from foveal.analysis._topic_values import TopicValues, repetition, rises, scored
-from foveal.analysis._trial import Trial
-from foveal.choices import Interval, Tail
 from foveal.conventions import USUAL_TESTING
 from foveal.errors import UsageError, counted
 from foveal.frozen import frozen
@@ -59,6 +56,9 @@ class Gate(Shown):
     notes: tuple[str, ...] = ()
     plain: Mapping[str, str] = field(default_factory=dict)
     """In task rag, what the measures are called there."""
+
+    comparison: Comparison | None = None
+    """The run and the baseline under these words, by the measures that must not drop."""
 
     @property
     def holds(self) -> bool:
@@ -129,6 +129,7 @@ def gate(
         {**scores.settings, **drops.settings, **limits.settings},
         in_order([*scores.notes, *repetition(scores), *notes, *drops.notes]),
         scores.only([*dict.fromkeys(demand.measure for demand in asked), *drops.tested]).plain,
+        drops.comparison,
     )
 
 
@@ -170,17 +171,12 @@ def _demanded(
         least, greatest = values.bounds[place]
         told = replace(demand, measure=scores.plain.get(demand.measure, demand.measure))
         _refuse_impossible(told, least, greatest)
-        sign, own = float(values.signs[place]), values.values[place]
-        trial = Trial(sign * own, Tail.TWO, limits.resamples, np.zeros(1, dtype=np.int64))
-        ends = bounded(
-            mean_intervals(trial, Interval.PERCENTILE, limits.alpha / 2), sign, least, greatest
-        )
-        low, high = (known_frame(ends)[end].item() for end in (columns.LOW, columns.HIGH))
+        low, high = values.mean_interval(demand.measure, limits.alpha) or (None, None)
         value = scores[run, demand.measure]
         cells = (demand.measure, run, value, low, high, str(demand), demand.holds(value))
         rows.append(dict(zip(DEMANDED, cells, strict=True)))
         notes += _close(told, value, low, high, limits)
-        notes += _between_steps(told, own[0])
+        notes += _between_steps(told, values.values[place, 0])
     if len(values.topics) == 1:
         notes.append("one topic says nothing about others, so means have no interval")
     return rows, notes

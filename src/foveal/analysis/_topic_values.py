@@ -96,6 +96,17 @@ class TopicValues:
         """The place of a run."""
         return _place(name, self.runs)
 
+    def mean_interval(self, measure: str, alpha: float) -> tuple[float, float] | None:
+        """The t interval of the mean of the only run, which one topic leaves unknown."""
+        from scipy.special import stdtrit
+
+        place = self.of_measure(measure)
+        (own,), (least, greatest) = self.values[place], self.bounds[place].tolist()
+        if len(own) < 2:
+            return None
+        reach = stdtrit(len(own) - 1, 1 - alpha / 2) * own.std(ddof=1) / np.sqrt(len(own))
+        return max(least, float(own.mean() - reach)), min(greatest, float(own.mean() + reach))
+
 
 def rises(scores: Scores, measure: str) -> bool:
     """Whether more is better, by the measure's record and by what is known of other programs'."""

@@ -78,7 +78,7 @@ def render(
     if decimals is not None:
         if not hasattr(result, "decimals"):
             raise UsageError("decimals are those of a comparison's tables")
-        result = replace(result, decimals=decimals)
+        result = replace(result, decimals=decimals)  # type: ignore[arg-type]  # a comparison
     return rendered_bytes(result, form, per_topic=per_topic, width=width, remarks=True).decode()
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from foveal.analysis import Gate
 from foveal.choices import Form
 from foveal.late import pl
+from foveal.rendering._first_sentence import first_sentence
 from foveal.rendering._numbers import rounded, rounded_p
 from foveal.rendering._plain import in_plain_words, legend
 from foveal.rendering._table import Table
@@ -54,7 +55,10 @@ def tables(gate: Gate, form: Form) -> list[Table]:
     if gate.losses.height:
         found.append(_topics_table("the topics that lost most", gate.losses))
     first, *others = found
-    return [replace(first, settings=gate.settings), *others, *words]
+    lead = f"{gate.summary}."
+    if gate.comparison:
+        lead += f" {first_sentence(gate.comparison, gate.comparison.main_measure)}"
+    return [replace(first, settings=gate.settings, lead=lead), *others, *words]
 
 
 def rows(gate: Gate) -> pl.DataFrame:

@@ -40,7 +40,9 @@ def draw(*tables: Table, remarks: Remarks = NO_REMARKS) -> str:
 
 def _drawn(table: Table) -> str:
     # Numbers with signs after them stay below each other; what is beside them needs room.
-    number = (r"@{\hspace{1ex}}" if table.beside else "") + ("l" if table.raised else "r")
+    number = (r"@{\hspace{1ex}}" if table.beside else "") + (
+        "l" if table.raised or table.beside else "r"
+    )
     layout = "l" * table.labels + number * (len(table.header) - table.labels)
     strong, second, raised = r"\textbf{{{}}}", r"\underline{{{}}}", r"{}\textsuperscript{{{}}}"
     body = table.cells(_escaped, strong, second, raised, r"\,{{\tiny {}}}")

@@ -17,7 +17,9 @@ def draw(*tables: Table, remarks: Remarks = NO_REMARKS) -> str:
 
 
 def _drawn(table: Table) -> str:
-    rules = ["---"] * table.labels + ["---" if table.raised else "---:"] * (len(table.header) - table.labels)
+    rules = ["---"] * table.labels + ["---" if table.raised or table.beside else "---:"] * (
+        len(table.header) - table.labels
+    )
     body = table.cells(_escaped, "**{}**", "<ins>{}</ins>", "{}<sup>{}</sup>", " {}")
     lines = ["| " + " | ".join(row) + " |" for row in (map(_escaped, table.header), rules, *body)]
     title = [_escaped(table.lead), ""] if table.lead else []

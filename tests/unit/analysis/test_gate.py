@@ -47,7 +47,7 @@ def test_every_demand_is_a_row_with_its_interval() -> None:
     assert (found.demands["low"] < found.demands["value"]).all()
     assert (found.demands["high"] > found.demands["value"]).all()
     two = scores_of({"mine": BEFORE, "other": BEFORE / 2}, RR={"mine": NOISE, "other": NOISE})
-    means = compare(two, interval="percentile", rng=0).means.filter(run="mine")
+    means = compare(two, interval="t").means.filter(run="mine")
     assert found.demands["low"].to_list()[:2] == pytest.approx(means["low"].to_list())
     assert found.demands["high"].to_list()[:2] == pytest.approx(means["high"].to_list())
 
@@ -222,12 +222,14 @@ def test_the_default_test_of_a_drop_is_that_of_compare() -> None:
     pairs = compare(scores_of({"run": NOISE, "baseline": BEFORE})).pairs
     assert pairs.select("better", "worse").row(0) == ("baseline", "run")
     assert pairs["p"].item() == found["p"]
-    assert gate(one(NOISE), baseline=one(BEFORE)).settings["resamples"] == "100,000"
+    assert "100,000 resamples" in gate(one(NOISE), baseline=one(BEFORE)).settings["test"]
 
 
-def test_all_resamples_are_refused_as_means_are_drawn() -> None:
-    with pytest.raises(UsageError, match="intervals of means are resampled: ask for a number"):
-        gate(one(NOISE), "AP>=0.5", resamples="all")
+def test_all_resamples_can_be_taken_and_are_said_to_be() -> None:
+    found = gate(one(NOISE[:12]), baseline=one(BEFORE[:12]), resamples="all")
+    pairs = compare(scores_of({"run": NOISE[:12], "baseline": BEFORE[:12]}), resamples="all").pairs
+    assert found.drops["p"].item() == pairs["p"].item()
+    assert "all 4,096 resamples" in found.settings["test"]
 
 
 def test_few_topics_are_told_where_the_test_decides() -> None:
@@ -317,7 +319,8 @@ def test_the_same_seed_gives_the_same_gate() -> None:
     )
     assert first.demands.equals(second.demands)
     assert first.drops.equals(second.drops)
-    assert not first.demands.equals(other.demands)
+    assert first.demands.equals(other.demands)
+    assert not first.drops.equals(other.drops)
     assert first.settings["seed"] == "1"
 
 

@@ -45,7 +45,7 @@ def _report(ranks: dict[str, list[int]], *measures: str, **words: Any) -> foveal
 
 def test_one_run_is_not_compared() -> None:
     found = _report({"a": [1, 2]})
-    assert found.verdict == ["a scores 0.750 by RR over 2 topics."]
+    assert found.verdict == ["a scores 0.750 by RR over 2 topics (95 % 0.000 to 1.000)."]
     assert found.comparison is None
     assert {"pairs", "measures"}.isdisjoint(ReadPage.of(found.page()).sections)
 

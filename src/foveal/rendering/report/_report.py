@@ -16,6 +16,7 @@ from foveal.analysis import (
     SEED,
     Agreement,
     Comparison,
+    TopicValues,
     agree,
     compare,
     scored,
@@ -199,7 +200,13 @@ class Report(Paged):
         best, called = order[0], self.called(measure)
         if len(order) > 1:
             return [f"No measure tells which run is best: {called} is not a mean over topics."]
-        return [f"{best} scores {thousandths(self.means[best])} by {called} {self.over}."]
+        told = f"{best} scores {thousandths(self.means[best])} by {called} {self.over}"
+        if measure not in comparable_measures(self.scores):
+            return [f"{told}."]
+        values = TopicValues.of(self.scores, measure, common_topics=False)
+        if ends := values.mean_interval(measure, ALPHA):
+            told += f" ({100 * (1 - ALPHA):g} % {' to '.join(map(thousandths, ends))})"
+        return [f"{told}."]
 
     @property
     def summary(self) -> str:
