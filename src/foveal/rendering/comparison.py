@@ -231,10 +231,12 @@ def _caption(comparison: Comparison) -> str:
     """The sentences to print under a table of means."""
     chosen, topics = comparison.settings, counted(len(comparison.values.topics), "topic")
     correction = CORRECTIONS.get(Correction(chosen["correct"]), "not corrected")
-    count, taken = comparison.family, chosen.get("resamples", "")
+    count, resampled = comparison.family, TESTS[chosen["test"]].resampled
+    taken = chosen.get("resamples", "").removeprefix("by measure ")
+    is_exact = all(number.startswith("all") for number in taken.split("; "))
     test = [
         f"{chosen['tail']}-tailed {chosen['test']} test",
-        *([] if not taken else ["exact"] if taken.startswith("all") else [f"{taken} resamples"]),
+        *([] if not resampled else ["exact"] if is_exact else [f"{taken} resamples"]),
         f"p ≤ {chosen[columns.ALPHA]}",
         *([f"{correction} over {count:,} comparisons within each measure"] if count > 1 else []),
     ]
@@ -356,7 +358,8 @@ def changes_table(comparison: Comparison) -> Table:
     )
     means = comparison.means.select(columns.MEASURE, columns.RUN, columns.MEAN)
     changes = changes.join(means, on=[columns.MEASURE, columns.RUN], maintain_order="left")
-    names = [columns.MEASURE, columns.BASELINE_RUN, columns.RUN]
+    several = [columns.BASELINE_RUN] * (len(comparison.baselines) > 1)
+    names = [columns.MEASURE, *several, columns.RUN]
     in_order = sorted(
         changes.iter_rows(named=True),
         key=lambda change: (
@@ -374,18 +377,10 @@ def changes_table(comparison: Comparison) -> Table:
         + [change["side"] if change[columns.SIGNIFICANT] else ""]
         for change in in_order
     ]
-    header = [
-        columns.MEASURE,
-        "baseline",
-        columns.RUN,
-        columns.MEAN,
-        "Δ",
-        "Δ %",
-        columns.LOW,
-        columns.HIGH,
-    ]
-    header += [columns.P, *["adjusted p"] * is_corrected, columns.SIGNIFICANT]
-    return Table(header, body, len(names), comparison.settings)
+    header = [*names, columns.MEAN, "Δ", "Δ %", columns.LOW, columns.HIGH, columns.P]
+    header += [*["adjusted p"] * is_corrected, columns.SIGNIFICANT]
+    title = f"changes to {listed(comparison.baselines)}"
+    return Table(header, body, len(names), title=title)
 
 
 def anova_table(comparison: Comparison) -> Table:
