@@ -21,6 +21,7 @@ from tools.pages import ROOT
 
 FOLDER = "reference/commands"
 HEADINGS = ("Usage", "Arguments", "Options", "Examples", "Exit codes", "Read more")
+OR_SCORES = "or files of scores of any program, without judgements"
 # What a word of the usage line is; a command may have its own sentence.
 ARGUMENTS = {
     "EXPERIMENT": "What is taken away: `pool`, `topics`, `error-rate`, `swap`, `leave-out` or `depth`.",
@@ -28,6 +29,9 @@ ARGUMENTS = {
     "RUN": "A run: a file in [any known format](../../formats.md#runs).",
     "RUN...": "One run or more: files in [any known format](../../formats.md#runs).",
     "RUN RUN...": "Two runs or more: files in [any known format](../../formats.md#runs).",
+    "RUN | SCORES": f"A run, after its judgements, in [any known format](../../formats.md#runs); {OR_SCORES}.",
+    "RUN... | SCORES...": f"One run or more, after their judgements: files in [any known format](../../formats.md#runs); {OR_SCORES}.",
+    "RUN RUN... | SCORES...": f"Two runs or more, after their judgements: files in [any known format](../../formats.md#runs); {OR_SCORES}.",
     "RESULTS": "The run, a file in TREC's format.",
     "CAMPAIGN": "The file of the campaign, made by `foveal assess new`.",
     "CAMPAIGN|QRELS...": "One campaign, or files of judgements.",

@@ -64,7 +64,7 @@ def test_a_demand_that_fails_exits_with_1_and_names_the_questions(world: Path) -
     done = gate(world, "worse.jsonl", "--min", "cR@5>=0.9", "--min", "cP@5>=0.5")
     assert done.code == 1
     table = [line.split() for line in done.out.splitlines()]
-    assert done.out.startswith("1 of 2 demands holds.")
+    assert done.out.startswith("1 of 2 demands does not hold.")
     assert (table[4][0], table[4][-1]) == ("cR@5>=0.9", "FAILS")
     assert table[5][-1] == "holds"
     assert ["q07", "cR@5", "0.0100"] in table
@@ -93,7 +93,7 @@ def test_github_is_told_of_bad_data_but_not_of_what_is_ordinary(world: Path) -> 
     rows = [json.loads(line) for line in (world / "old.jsonl").read_text().splitlines()]
     write(world, "extra.jsonl", [{**row, "colour": "red", "type": "Document"} for row in rows])
     done = gate(world, "extra.jsonl", "--min", "cR@5>=0.1", "--to", "github")
-    assert done.out == "::notice title=foveal gate::extra: 1 of 1 demand holds\n"
+    assert done.out == "::notice title=foveal gate::extra: the demand holds\n"
     assert "note: extra.jsonl: ignored column colour: not part of a run" in done.err
     (world / "cut.jsonl").write_text((world / "old.jsonl").read_text()[:-20])
     done = gate(world, "cut.jsonl", "--min", "cR@5>=0.1", "--to", "github")

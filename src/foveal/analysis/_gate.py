@@ -70,11 +70,17 @@ class Gate(Shown):
 
     @property
     def summary(self) -> str:
-        """How many demands hold."""
-        asked = pl.concat([self.demands[columns.HOLDS], self.drops[columns.HOLDS]])
-        held = int(asked.sum())
-        verb = "holds" if held == 1 else "hold"
-        return f"{held} of {counted(len(asked), 'demand')} {verb}"
+        """Whether all demands hold, or how many do not."""
+        holds = pl.concat([self.demands[columns.HOLDS], self.drops[columns.HOLDS]])
+        failed = len(holds) - int(holds.sum())
+        does = "does" if failed == 1 else "do"
+        if len(holds) == 1:
+            return "the demand does not hold" if failed else "the demand holds"
+        return (
+            f"{failed} of {len(holds)} demands {does} not hold"
+            if failed
+            else f"all {len(holds)} demands hold"
+        )
 
 
 def gate(

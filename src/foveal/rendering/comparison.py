@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import version
 from itertools import groupby
@@ -346,6 +346,11 @@ def deciding_table(comparison: Comparison) -> Table:
     return Table([*_KEY, columns.DECIDING, columns.TOPICS], body, 5)
 
 
+def _side(change: Mapping[str, object]) -> str:
+    is_better = change[columns.RUN] == change[columns.BETTER]
+    return columns.BETTER if is_better else columns.WORSE
+
+
 def changes_table(comparison: Comparison) -> Table:
     """Every run beside a baseline: by how much it changes the mean, and how sure that is."""
     is_corrected = comparison.settings.get("correct") != Correction.NONE
@@ -354,7 +359,6 @@ def changes_table(comparison: Comparison) -> Table:
     changes = _rows(comparison).with_columns(
         pl.when(is_better).then(low).otherwise(-high).alias(columns.LOW),
         pl.when(is_better).then(high).otherwise(-low).alias(columns.HIGH),
-        pl.when(is_better).then(pl.lit("better")).otherwise(pl.lit("worse")).alias("side"),
     )
     means = comparison.means.select(columns.MEASURE, columns.RUN, columns.MEAN)
     changes = changes.join(means, on=[columns.MEASURE, columns.RUN], maintain_order="left")
@@ -374,7 +378,7 @@ def changes_table(comparison: Comparison) -> Table:
         + [_number(change[name], comparison) for name in (columns.LOW, columns.HIGH)]
         + [rounded_p(change[columns.P]) or change[columns.STATUS]]
         + [rounded_p(change[columns.ADJUSTED_P])] * is_corrected
-        + [change["side"] if change[columns.SIGNIFICANT] else ""]
+        + [_side(change) if change[columns.SIGNIFICANT] else ""]
         for change in in_order
     ]
     header = [*names, columns.MEAN, "Δ", "Δ %", columns.LOW, columns.HIGH, columns.P]

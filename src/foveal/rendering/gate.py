@@ -55,7 +55,7 @@ def tables(gate: Gate, form: Form) -> list[Table]:
     if gate.losses.height:
         found.append(_topics_table("the topics that lost most", gate.losses))
     first, *others = found
-    lead = f"{gate.summary}."
+    lead = f"{gate.summary[0].upper()}{gate.summary[1:]}."
     if gate.comparison:
         lead += f" {first_sentence(gate.comparison, gate.comparison.main_measure)}"
     return [replace(first, settings=gate.settings, lead=lead), *others, *words]

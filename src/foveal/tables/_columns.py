@@ -56,7 +56,7 @@ PARTIAL_ETA = "partial_eta_squared"
 BASELINE_RUN = "baseline_run"
 CHANGE = "change"
 CHANGE_PERCENT = "change_percent"
-COUNT = "count"
+COUNT = "equal_count"
 PART = "part"
 
 # Results compared with the texts of their documents.

@@ -43,7 +43,7 @@ def test_every_demand_is_a_row_with_its_interval() -> None:
     assert found.demands["value"].to_list() == [scores["AP"], scores["RR"], scores["RR"]]
     assert not found
     assert not found.holds
-    assert found.summary == "2 of 3 demands hold"
+    assert found.summary == "1 of 3 demands does not hold"
     assert (found.demands["low"] < found.demands["value"]).all()
     assert (found.demands["high"] > found.demands["value"]).all()
     two = scores_of({"mine": BEFORE, "other": BEFORE / 2}, RR={"mine": NOISE, "other": NOISE})

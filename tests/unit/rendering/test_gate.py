@@ -105,7 +105,7 @@ def test_annotations_are_errors_notes_and_a_notice() -> None:
     assert failing[2].startswith("::warning title=foveal gate::AP>=0.8 does not hold, but")
     assert "95 %25 interval" in failing[2]
     holding = foveal.render(gate(scores_of({"mine": BEFORE}), "AP>=0.5"), to="github")
-    assert holding == "::notice title=foveal gate::mine: 1 of 1 demand holds\n"
+    assert holding == "::notice title=foveal gate::mine: the demand holds\n"
 
 
 def test_titles_escape_what_ends_a_property() -> None:
@@ -138,7 +138,7 @@ def test_json_has_the_fixed_rows() -> None:
 def test_text_says_what_fails_and_where() -> None:
     lines = str(gated()).splitlines()
     assert " ".join(lines[:2]).startswith(
-        "1 of 3 demands holds. No difference shown between baseline and"
+        "2 of 3 demands do not hold. No difference shown between baseline and"
     )
     assert any(re.search(r"^AP>=0.8 +mine +0\.6875 .* FAILS$", line) for line in lines)
     assert any(re.search(r"^AP>0.1 +mine +0\.6875 .* holds$", line) for line in lines)
