@@ -26,7 +26,7 @@ from foveal.late import pl
 from foveal.measures import MeasuresLike, ScoresLike, overall_measure, parse
 from foveal.shown import Shown
 from foveal.spans import Bools, Floats, Ints
-from foveal.tables import EQUAL_WITHIN, Scores, columns
+from foveal.tables import EQUAL_WITHIN, Scores, columns, shown_group
 from foveal.work import tracked
 
 
@@ -192,7 +192,14 @@ def compare(  # noqa: PLR0913  # one per choice
         for note in plan.group_notes(own.values, own.pairs, own.effects)
     ]
     small = small_groups(sizes, OF_ONE_TOPIC, OF_FEW_TOPICS)
-    return replace(whole, notes=(*whole.notes, *small, *of_groups), groups=groups)
+    taken = [
+        f"{shown_group(name)} {own.settings['resamples']}"
+        for name, own in groups.items()
+        if own.settings.get("resamples") != whole.settings.get("resamples")
+    ]
+    settings = {**whole.settings, **({"resamples of groups": "; ".join(taken)} if taken else {})}
+    notes = (*whole.notes, *small, *of_groups)
+    return replace(whole, settings=settings, notes=notes, groups=groups)
 
 
 def _baselines(scores: Scores, named: str | Sequence[str]) -> tuple[str, ...]:

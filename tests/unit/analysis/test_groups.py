@@ -97,6 +97,8 @@ def test_a_group_with_few_differing_topics_is_exact_and_says_so() -> None:
         assert differing <= 17
         assert own.settings["resamples"] == f"all {2**differing:,}"
         assert own.pairs["p_error"].item() == 0
+    said = [f"{name} {own.settings['resamples']}" for name, own in found.groups.items()]
+    assert found.settings["resamples of groups"] == "; ".join(said)
 
 
 @pytest.mark.parametrize("result", [Comparison, Agreement])
