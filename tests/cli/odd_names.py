@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -85,3 +86,8 @@ def table_of(found: list[Table], *header: str) -> list[list[str]]:
 def four(number: float) -> str:
     """A number as eyes read it."""
     return f"{number:.4f}"
+
+
+def two_digits(p: float) -> str:
+    """A p-value as eyes read it."""
+    return "<0.0001" if p < 0.0001 else f"{Decimal(f'{p:.1e}'):f}"

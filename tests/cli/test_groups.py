@@ -185,11 +185,14 @@ def test_every_form_of_a_comparison_has_a_group(
         assert [{**row, "group": "all"} for row in plain] == found[: len(plain)]
         return
     tables = shown(form, world, *words, *GROUPS)
-    own = table_of(tables, "group")
-    assert [*dict.fromkeys(row[0] for row in own)] == [_seen(group, form) for group in groups]
     output = called(world, *words, *GROUPS, "--to", form).out
     if words is COMPARE:
         assert "group CO: 5 topics" in output
+        if form in {"latex", "markdown"}:
+            assert len(tables) == len(groups)
+            return
+    own = table_of(tables, "group")
+    assert [*dict.fromkeys(row[0] for row in own)] == [_seen(group, form) for group in groups]
     if form != "text":
         # Comments of LaTeX may say anything on their one line.
         read = [line for line in output.splitlines() if not line.startswith("% ")]
@@ -260,6 +263,8 @@ def test_what_makes_no_sense_is_refused(
 
 def test_groups_come_through_standard_input(world: Path) -> None:
     table = (world / "types.csv").read_bytes()
-    done = foveal(*EVALUATE, "--groups", "-:kind", "--to", "jsonl", folder=world, stdin=table)
+    done = foveal(
+        *EVALUATE, "--groups", "-:kind", "--per-topic", "--to", "jsonl", folder=world, stdin=table
+    )
     found = [json.loads(line) for line in done.out.splitlines()]
     assert found == document(world, *EVALUATE, *GROUPS)["rows"]
