@@ -76,6 +76,7 @@ def test_a_gate_and_a_report_take_scores(folder: Path) -> None:
     assert "Leaderboard" in page
     assert 'data-column="judged"' not in page
     assert 'id="checks"' not in page
+    assert 'type="checkbox"' not in page
 
 
 def test_scores_from_a_pipe_are_read(folder: Path) -> None:

@@ -168,6 +168,7 @@ def board(report: Report) -> Board:
         interval=told,
         tier_head=alike.head,
         tiers=alike.meaning,
+        has_curves=report.curves is not None or report.readings is not None,
     )
 
 

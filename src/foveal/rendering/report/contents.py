@@ -93,6 +93,9 @@ class Board:
     tiers: str
     """What the letters or ranks under that head mean; empty where there are none."""
 
+    has_curves: bool
+    """Whether runs can be ticked to be seen in curves, which scores alone have not."""
+
 
 @frozen
 class Entry:
