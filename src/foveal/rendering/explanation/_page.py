@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,17 +19,6 @@ from foveal.rendering.explanation import _shown, sentences
 from foveal.rendering.explanation._drawing import seen_as
 from foveal.rendering.explanation._explanation import Explanation
 from foveal.tables import columns as c
-
-
-@frozen
-class Grid:
-    """A table; the first `labels` columns are text, the others numbers."""
-
-    caption: str
-    header: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    labels: int
-    below: str = ""
 
 
 @frozen
@@ -89,7 +79,7 @@ class Document:
     maps: tuple[Map, ...]
     is_text: bool
     stretches: tuple[Stretch, ...]
-    results: tuple[Grid, ...]
+    results: tuple[Table, ...]
     scored: tuple[Scored, ...]
 
 
@@ -101,7 +91,7 @@ class Page:
     verdict: tuple[str, ...]
     failures: tuple[str, ...]
     topics: Topics | None
-    tables: tuple[Grid, ...]
+    tables: tuple[Table, ...]
     key: tuple[Stretch, ...]
     documents: tuple[Document, ...]
     left_out: str
@@ -146,28 +136,16 @@ def _readable(value: Any) -> Any:
     return legible(value) if type(value) is str else value
 
 
-def _tables(found: Explanation) -> Iterator[Grid]:
+def _tables(found: Explanation) -> Iterator[Table]:
     if found.topic is not None:
-        yield _grid(
-            _shown.document_table(found),
-            "The documents" if found.of_chunks else "The documents, by rank",
-        )
+        title = "The documents" if found.of_chunks else "The documents, by rank"
+        yield replace(_shown.document_table(found), title=title)
         if found.against is not None and found.doc is None:
-            yield _grid(_shown.side_by_side(found), "The results side by side")
+            yield replace(_shown.side_by_side(found), title="The results side by side")
     elif found.against is not None:
-        yield _grid(_shown.difference_table(found), sentences.differing_words(found))
+        yield replace(_shown.difference_table(found), title=sentences.differing_words(found))
     for table in legend(found.plain):
-        yield _grid(table, "What the measure tells")
-
-
-def _grid(table: Table, caption: str = "") -> Grid:
-    return Grid(
-        caption=caption or table.title,
-        header=tuple(table.header),
-        rows=tuple(map(tuple, table.rows)),
-        labels=table.labels,
-        below=table.below,
-    )
+        yield replace(table, title="What the measure tells")
 
 
 def _topics(found: Explanation) -> Topics:
@@ -229,7 +207,7 @@ def _document(found: Explanation, name: str, place: int) -> Document:
         maps=() if own is None else tuple(_maps(found, name, own, place)),
         is_text=text is not None,
         stretches=() if own is None else tuple(_stretches(found, own, text)),
-        results=tuple(_grid(table) for table in _shown.result_tables(found, name)),
+        results=tuple(_shown.result_tables(found, name)),
         scored=tuple(
             Scored(
                 sentences.short(row[c.RUN]) if two else "",
