@@ -12,7 +12,7 @@ import click
 
 from foveal.choices import Form, Study, either
 from foveal.cli import _options as options
-from foveal.cli._output import emit, has_remarks, refuse_overwriting, remark
+from foveal.cli._output import deliver, refuse_overwriting
 from foveal.cli._scoring import Scoring, ScoringCommand
 from foveal.cli._testing import testing_options
 from foveal.cli._work import is_stream
@@ -74,14 +74,13 @@ def command(
     pairs, checks, settings and the meaning of every measure. It is one file that needs no network
     (extra `report`). Without -o FILE.html the verdict and the leaderboard are printed.
     """
-    from foveal.rendering import refuse_undrawable, rendered_bytes
+    from foveal.rendering import refuse_undrawable
 
     if to is Form.HTML:
         refuse_undrawable()
     refuse_overwriting(output)
     found = _reported(qrels, runs, scoring, testing, studies)
-    emit(rendered_bytes(found, to, remarks=has_remarks(to, output)), output, to)
-    remark(found.settings, found.notes, to)
+    deliver(found, to, output)
 
 
 def _reported(

@@ -11,7 +11,7 @@ from functools import partial
 from html import escape
 from pathlib import PurePath
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -28,15 +28,8 @@ from foveal.rendering._pages import policy
 from foveal.rendering._plain import in_plain_words
 from foveal.rendering._table import LARGEST, labels_table
 from foveal.rendering.drawing import FIGURE_TITLE, Picture, cut, figure_style, page_style
+from foveal.shown import Shown
 from foveal.spans import Floats
-
-if TYPE_CHECKING:
-    from foveal.analysis import Agreement
-    from foveal.judging import AssessorAgreement
-    from foveal.studies import Fidelity, Stability
-    from foveal.tables import Scores
-
-    Drawable: TypeAlias = Agreement | AssessorAgreement | Comparison | Fidelity | Scores | Stability
 
 # Pixels of a name in a title.
 LONGEST_NAME = 280
@@ -207,7 +200,7 @@ def figures_of(result: str, experiment: Experiment | None = None) -> Registry[Fi
     )
 
 
-def figure(result: Drawable, name: str, *, runs: tuple[str, str] | None = None) -> Figure:
+def figure(result: Shown, name: str, *, runs: tuple[str, str] | None = None) -> Figure:
     """The figure of that name of a result; `save` draws it into a file.
 
     Figures are named as on the command line (`--figure`); an unknown name is answered with those
