@@ -26,9 +26,9 @@ from foveal.files import is_file, opened
 MAGIC = b"SQLite format 3\0"
 # Seconds that a command waits while another writes.
 PATIENCE = 10
-_BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 # What is wrong with the disk, or with what we may do there, not with what the file holds.
-_UNUSABLE = {
+UNUSABLE = {
     *(sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY),
     *(sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM),
 }
@@ -82,7 +82,7 @@ def connected_campaign(path: Path) -> sqlite3.Connection:
     try:
         return _checked(path, frozen=False)
     except sqlite3.OperationalError as error:
-        if has_journal or error_code(error) not in _UNUSABLE:
+        if has_journal or error_code(error) not in UNUSABLE:
             raise
     return _checked(path, frozen=True)
 
@@ -178,9 +178,9 @@ def explained(path: str | Path) -> Iterator[None]:
 def explanation(path: str | Path, error: sqlite3.Error) -> FovealError:
     """What SQLite says about a file, as an error of ours."""
     code = error_code(error)
-    if code in _BUSY:
+    if code in BUSY:
         return MissingFile(f"{path}: another program is writing to it: try again in a moment")
-    if code in _UNUSABLE:
+    if code in UNUSABLE:
         return MissingFile(f"{path}: cannot be opened or written: {error}")
     if code == sqlite3.SQLITE_CONSTRAINT:
         return BadCampaign(f"{path}: {error}: has another command just changed it? Try again")
