@@ -102,7 +102,8 @@ class Drops:
                 "test": f"{comparison.settings['test']}, two-tailed, alpha {limits.alpha:g},"
                 f" {comparison.settings['resamples']} resamples",
                 **{name: own for name, own in comparison.settings.items() if name == "seed"},
-                "interval of drops": _interval(comparison),
+                "interval of drops": f"{comparison.settings['interval']},"
+                f" {comparison.settings['interval of differences']}",
                 "a drop fails": "if significant" if limits.significant else "if larger",
             },
             (*_untested(scores, measures), *_notes(rows, comparison, topics, limits)),
@@ -219,11 +220,6 @@ def _paired(scores: Scores, baseline: Scores, measures: Sequence[str]) -> Scores
         plain=scores.plain,
         times=scores.times,
     )
-
-
-def _interval(comparison: Comparison) -> str:
-    """The kind of interval that goes with the test, and its level."""
-    return f"{comparison.settings['interval']}, {comparison.settings['interval of differences']}"
 
 
 def _row(comparison: Comparison, measure: str, limits: Limits, run: str) -> dict[str, Any]:

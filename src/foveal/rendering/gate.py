@@ -61,7 +61,7 @@ def _checks(gate: Gate) -> Iterator[Check]:
         direction = "below" if drop >= 0 else "above"
         told = (
             f"{row[columns.MEASURE]} is {rounded(row[columns.VALUE])}, {rounded(abs(drop))} {direction}"
-            f" the baseline's {rounded(row[columns.BASELINE])} (p = {_chance(row)})"
+            f" the baseline's {rounded(row[columns.BASELINE])} (p = {rounded_p(row[columns.P]) or 'unknown'})"
         )
         losses = _topics(gate.losses, row[columns.MEASURE], "lost most")
         yield _check(row, f"{row[columns.MEASURE]} not below the baseline", told, losses)
@@ -113,10 +113,6 @@ def _interval(row: dict[str, Any]) -> str:
     if row[columns.LOW] is None:
         return ""
     return f" ({rounded(row[columns.LOW])} to {rounded(row[columns.HIGH])})"
-
-
-def _chance(row: dict[str, Any]) -> str:
-    return rounded_p(row[columns.P]) or "unknown"
 
 
 def _topics(frame: pl.DataFrame, measure: str, what: str) -> str:

@@ -192,13 +192,9 @@ def _hurt(found: Fidelity) -> str:
     )
 
 
-def _runs(found: Fidelity) -> list[str]:
-    return [run.name for run in found.runs]
-
-
 def _places(found: Fidelity) -> dict[str, Place]:
     """Where each run is drawn: its ranking's place inside its part set's."""
-    split = [name.split(".") for name in _runs(found)]
+    split = [run.name.split(".") for run in found.runs]
     sets, rankings = (list(dict.fromkeys(names)) for names in zip(*split, strict=True))
     inside, outside = _levels(RANKINGS, rankings), _levels(PART_SETS, sets)
     places = {}
