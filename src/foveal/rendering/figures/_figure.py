@@ -27,7 +27,7 @@ from foveal.rendering import html
 from foveal.rendering._pages import policy
 from foveal.rendering._plain import in_plain_words
 from foveal.rendering._table import LARGEST, labels_table
-from foveal.rendering.drawing import FIGURE_TITLE, Picture, cut, figure_style, page_style
+from foveal.rendering.drawing import FIGURE_TITLE, Line, Picture, cut, figure_style, page_style
 from foveal.shown import Shown
 from foveal.spans import Floats
 
@@ -89,6 +89,13 @@ def in_title(name: str) -> str:
 def as_good(values: Floats, best: float) -> int:
     """How many values are no worse than the best one: a title must not name one of several."""
     return int((np.abs(values - best) <= TIED).sum())
+
+
+def line_of(name: str, rows: pl.DataFrame, *columns: str) -> Line:
+    """A line with dots through rows: columns with x, y and, if known, the ends of error bars."""
+    x, y, *bars = (rows[column].cast(pl.Float64).to_numpy() for column in columns)
+    low, high = bars or (None, None)
+    return Line(name, x, y, low, high, dots=True)
 
 
 def source_of(settings: Mapping[str, str]) -> str:

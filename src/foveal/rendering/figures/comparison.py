@@ -14,7 +14,14 @@ from foveal.rendering import drawing
 from foveal.rendering._first_sentence import first_sentence
 from foveal.rendering._numbers import percent, rounded, shortest, signed
 from foveal.rendering.comparison import budgets
-from foveal.rendering.figures._figure import Figure, as_good, figure_of, in_title, source_of
+from foveal.rendering.figures._figure import (
+    Figure,
+    as_good,
+    figure_of,
+    in_title,
+    line_of,
+    source_of,
+)
 from foveal.tables import columns as c
 
 # Pixels: the side of a cell of the matrix, the longest name beside it.
@@ -297,7 +304,10 @@ def budget(comparison: Comparison) -> Figure:
         numbers = tuple(float(size) for size in sizes.values())
         reached = data.select(c.RECALL, c.HIGH).to_numpy().astype(float).reshape(-1)
         return drawing.lines(
-            [_recall(data.filter(pl.col(c.RUN) == run), run) for run in order],
+            [
+                line_of(run, data.filter(pl.col(c.RUN) == run), c.BUDGET, c.RECALL, c.LOW, c.HIGH)
+                for run in order
+            ],
             partial(drawing.Log, numbers[0], numbers[-1], named=numbers, inset=INSET),
             partial(drawing.Linear.around, reached, zero=True, within=(0, 1)),
             x_title="characters read (log scale)",
@@ -305,10 +315,3 @@ def budget(comparison: Comparison) -> Figure:
         )
 
     return Figure(title, data, draw, source_of(comparison.settings))
-
-
-def _recall(own: pl.DataFrame, run: str) -> drawing.Line:
-    size, recall, low, high = (
-        own[name].cast(pl.Float64).to_numpy() for name in (c.BUDGET, c.RECALL, c.LOW, c.HIGH)
-    )
-    return drawing.Line(run, size, recall, low, high, dots=True)

@@ -11,7 +11,7 @@ from foveal.errors import UsageError, counted, listed
 from foveal.late import pl
 from foveal.rendering import drawing
 from foveal.rendering._numbers import rounded
-from foveal.rendering.figures._figure import Figure, figure_of, source_of
+from foveal.rendering.figures._figure import Figure, figure_of, line_of, source_of
 from foveal.studies import NOISES, PART_SETS, RANKINGS, Expected, Fidelity, Verdict, covers
 from foveal.tables import columns as c
 
@@ -128,12 +128,7 @@ def curves(found: Fidelity) -> Figure:
     def draw() -> drawing.Picture:
         parts = {str(run): own for (run,), own in data.group_by(c.RUN, maintain_order=True)}
         return drawing.lines(
-            [
-                drawing.Line(
-                    run, parts[run][c.LEVEL].to_numpy(), parts[run][c.VALUE].to_numpy(), dots=True
-                )
-                for run, _ in means
-            ],
+            [line_of(run, parts[run], c.LEVEL, c.VALUE) for run, _ in means],
             partial(drawing.Linear, 0.0, 1.0),
             partial(drawing.Linear, 0.0, 1.0),
             x_title="generalized recall",
@@ -156,9 +151,7 @@ def responses(found: Fidelity) -> Figure:
         parts = [
             drawing.lines(
                 [
-                    drawing.Line(
-                        measure, part[c.STRENGTH].to_numpy(), part[c.VALUE].to_numpy(), dots=True
-                    )
+                    line_of(measure, part, c.STRENGTH, c.VALUE)
                     for measure in found.measures
                     for part in [own.filter(pl.col(c.MEASURE) == measure)]
                 ],
