@@ -10,9 +10,8 @@ from foveal.choices import Experiment
 from foveal.late import pl
 from foveal.rendering import drawing
 from foveal.rendering._numbers import percent
-from foveal.rendering._stability_reading import ALIKE, TOLERATED
-from foveal.rendering.figures._figure import Figure, figure_of, source_of
-from foveal.rendering.stability import first_sentence
+from foveal.rendering.figures._figure import Figure, figure_of, line_of, source_of
+from foveal.rendering.stability import ALIKE, TOLERATED, first_sentence
 from foveal.spans import Floats
 from foveal.studies import Stability, StudyFrame
 from foveal.tables import columns as c
@@ -42,8 +41,9 @@ def curves(study: Stability) -> Figure:
 
     def draw() -> drawing.Picture:
         found = [
-            _curve(data.filter(pl.col(c.MEASURE) == measure), measure, height)
+            line_of(measure, own, c.LEVEL, height, c.LOW, c.HIGH)
             for measure in study.measures
+            for own in [data.filter(pl.col(c.MEASURE) == measure).sort(c.LEVEL)]
         ]
         if not error:
             found = [_anchored(line) for line in found]
@@ -64,14 +64,6 @@ def curves(study: Stability) -> Figure:
         )
 
     return Figure(first_sentence(study), data, draw, source_of(study.settings))
-
-
-def _curve(own: pl.DataFrame, measure: str, height: str) -> drawing.Line:
-    x, y, low, high = (
-        own.sort(c.LEVEL)[name].cast(pl.Float64).to_numpy()
-        for name in (c.LEVEL, height, c.LOW, c.HIGH)
-    )
-    return drawing.Line(measure, x, y, low, high, dots=True)
 
 
 def _anchored(line: drawing.Line) -> drawing.Line:
@@ -115,9 +107,7 @@ def depths(study: Stability) -> Figure:
         tried = tuple(float(depth) for depth in sorted(data[c.DEPTH].unique().to_list()))
         known = data[c.TAU].drop_nulls().to_numpy()
         found = [
-            drawing.Line(
-                measure, own[c.DEPTH].to_numpy(), own[c.TAU].cast(pl.Float64).to_numpy(), dots=True
-            )
+            line_of(measure, own, c.DEPTH, c.TAU)
             for measure in study.measures
             for own in [data.filter(pl.col(c.MEASURE) == measure).sort(c.DEPTH)]
         ]
@@ -165,12 +155,6 @@ def _shares(own: pl.DataFrame) -> list[drawing.Line]:
     levels = sorted(own[c.LEVEL].unique().to_list(), reverse=True)
     places = np.linspace(0, len(levels) - 1, min(len(levels), SHARES)).round().astype(int)
     standing = [levels[place] for place in places.tolist()]
-    found = []
-    for level in [*standing, *(level for level in levels if level not in standing)]:
-        part = own.filter(pl.col(c.LEVEL) == level).sort(c.LOW)
-        found.append(
-            drawing.Line(
-                f"{level} % of topics", part[c.LOW].to_numpy(), part[c.RATE].to_numpy(), dots=True
-            )
-        )
-    return found
+    in_order = [*standing, *(level for level in levels if level not in standing)]
+    parts = [(level, own.filter(pl.col(c.LEVEL) == level).sort(c.LOW)) for level in in_order]
+    return [line_of(f"{level} % of topics", part, c.LOW, c.RATE) for level, part in parts]
