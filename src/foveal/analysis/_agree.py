@@ -9,14 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
-from foveal.analysis._correlations import (
-    PERSISTENCE,
-    Coefficient,
-    kendall_tau,
-    rbo,
-    spearman,
-    tau_ap,
-)
+from foveal.analysis._correlations import COEFFICIENTS, PERSISTENCE
 from foveal.analysis._grouped import Grouped, small_groups
 from foveal.analysis._plan import ALPHA, FEW_TOPICS, INTERVAL_RESAMPLES, SEED
 from foveal.analysis._resamples import Resamples, Seed, between_0_and_1, middle, shown_seed
@@ -31,12 +24,6 @@ from foveal.tables import EQUAL_WITHIN, Scores, columns
 
 # Pairs of runs that are compared in one portion of the work.
 PORTION = 20_000_000
-COEFFICIENTS: dict[str, Coefficient] = {
-    columns.TAU: kendall_tau,
-    columns.TAU_AP: tau_ap,
-    columns.SPEARMAN: spearman,
-    columns.RBO: rbo,
-}
 OF_ONE_TOPIC = "the intervals have no width"
 OF_FEW_TOPICS = "another choice of topics may rank the runs quite differently"
 

@@ -15,7 +15,7 @@ from foveal.analysis._plan import OF_FEW_TOPICS, OF_ONE_TOPIC, Plan
 from foveal.analysis._resamples import Seed
 from foveal.analysis._smallest_difference import smallest_difference
 from foveal.analysis._topic_values import TopicValues, repetition, scored
-from foveal.analysis._trial import TESTS, Trial, Words
+from foveal.analysis._trial import TESTS, Trial
 from foveal.analysis.joint_tests import Anova
 from foveal.analysis.paired_tests import DECIMALS, paired_t
 from foveal.choices import Correction, Interval, Tail, Task
@@ -278,7 +278,9 @@ def _compared(values: TopicValues, place: int, plan: Plan) -> tuple[pl.DataFrame
         known_frame(means),
         known_frame(key | tested).filter(kept),
         known_frame(
-            key | bounded(bounds, sign, -reach, reach) | _effects(values, trial, plan)
+            key
+            | bounded(bounds, sign, -reach, reach)
+            | _effects(values, trial, joint=plan.test.joint)
         ).filter(kept),
         variances,
     )
@@ -348,28 +350,45 @@ def _tested(
     }
 
 
-def _effects(values: TopicValues, trial: Trial, plan: Plan) -> dict[str, np.ndarray]:
-    """How large each pair's difference is, and on which topics."""
-    found = effects(trial, joint=plan.test.joint)
+def _effects(values: TopicValues, trial: Trial, *, joint: bool) -> dict[str, np.ndarray]:
+    """How large each pair's difference is, and on which topics.
+
+    The effect is the mean difference over a standard deviation (that of the differences, or what the
+    model of all runs leaves unexplained), superiority the share of topics on which the better run
+    wins, ties counting half; the fewest topics without which it would not be ahead decide.
+    """
+    wins, ties, losses, deciding = trial.over_pairs(_counted).astype(np.int64)
+    status = trial.over_pairs(lambda differences: paired_t(differences).status)
+    if joint:
+        deviation = np.full(len(status), np.sqrt(Anova.of(trial.values).residual))
+    else:
+        deviation = trial.over_pairs(lambda differences: paired_t(differences).deviation)
+    spread = deviation > EQUAL_WITHIN
     return {
-        columns.EFFECT: found.effect,
-        columns.SUPERIORITY: found.superiority,
-        columns.WINS: found.wins,
-        columns.TIES: found.ties,
-        columns.LOSSES: found.losses,
-        columns.DECIDING: found.deciding,
-        columns.TOPICS: _named_topics(values, trial, found.deciding),
-        columns.STATUS: found.status.astype(object),
+        columns.EFFECT: np.where(
+            spread, trial.differences / np.where(spread, deviation, 1.0), np.nan
+        ),
+        columns.SUPERIORITY: (wins + ties / 2) / trial.topics,
+        columns.WINS: wins,
+        columns.TIES: ties,
+        columns.LOSSES: losses,
+        columns.DECIDING: deciding,
+        columns.TOPICS: _named_topics(values, trial, deciding),
+        columns.STATUS: status.astype(object),
     }
 
 
 def _named_topics(values: TopicValues, trial: Trial, deciding: Ints) -> np.ndarray:
     """The names of the topics that decide each pair, those that do most first."""
+
+    def best_first(differences: Floats) -> Ints:
+        return np.argsort(-differences, axis=1, kind="stable").T
+
     names = np.array(values.topics, dtype=object)
     found = np.empty(len(deciding), dtype=object)
     found[:] = [
         names[own[:count]].tolist()
-        for own, count in zip(leading_topics(trial), deciding, strict=True)
+        for own, count in zip(trial.over_pairs(best_first).T, deciding, strict=True)
     ]
     return found
 
@@ -433,47 +452,6 @@ def _of_largest(values: Floats) -> Ints:
     is_largest = values == np.maximum.accumulate(values)
     places: Ints = np.maximum.accumulate(np.where(is_largest, np.arange(len(values)), 0))
     return places
-
-
-@frozen(eq=False)
-class Effects:
-    """One entry per pair.
-
-    `effect` is the mean difference over a standard deviation (that of the differences, or what the
-    model of all runs leaves unexplained); `superiority` the share of topics on which the better
-    run wins, ties counting half; `deciding` the fewest topics without which it would not be ahead.
-    """
-
-    effect: Floats
-    superiority: Floats
-    wins: Ints
-    ties: Ints
-    losses: Ints
-    deciding: Ints
-    status: Words
-
-
-def effects(trial: Trial, *, joint: bool) -> Effects:
-    """The effects of all pairs."""
-    counts = trial.over_pairs(_counted).astype(np.int64)
-    wins, ties, losses, deciding = counts
-    status = trial.over_pairs(lambda differences: paired_t(differences).status)
-    if joint:
-        deviation = np.full(len(status), np.sqrt(Anova.of(trial.values).residual))
-    else:
-        deviation = trial.over_pairs(lambda differences: paired_t(differences).deviation)
-    spread = deviation > EQUAL_WITHIN
-    effect = np.where(spread, trial.differences / np.where(spread, deviation, 1.0), np.nan)
-    return Effects(effect, (wins + ties / 2) / trial.topics, wins, ties, losses, deciding, status)
-
-
-def leading_topics(trial: Trial) -> Ints:
-    """The places of the topics most favourable to the better run, pairs × topics."""
-
-    def led(differences: Floats) -> Ints:
-        return np.argsort(-differences, axis=1, kind="stable").T
-
-    return trial.over_pairs(led).T
 
 
 def _counted(differences: Floats) -> Floats:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 from foveal.spans import Bools, Floats, Ints
-from foveal.tables import EQUAL_WITHIN
+from foveal.tables import EQUAL_WITHIN, columns
 
 Coefficient = Callable[[Floats, Floats], Floats]
 # The chance that a reader goes on to the next rank, in rank-biased overlap.
@@ -48,6 +48,14 @@ def rbo(first: Floats, second: Floats) -> Floats:
     (variant a of Corsi and Urbano, 2024).
     """
     return _in_blocks(_rbo, first, second)
+
+
+COEFFICIENTS: dict[str, Coefficient] = {
+    columns.TAU: kendall_tau,
+    columns.TAU_AP: tau_ap,
+    columns.SPEARMAN: spearman,
+    columns.RBO: rbo,
+}
 
 
 def _in_blocks(coefficient: Coefficient, first: Floats, second: Floats) -> Floats:

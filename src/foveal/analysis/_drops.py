@@ -46,23 +46,17 @@ class Limits:
 WORST_LOSSES = 5
 # Why the same file of gold may have become other judgements.
 MOVED = "; the offsets of quoted passages move when a document is edited"
+_NUMBERS = (columns.VALUE, columns.BASELINE, columns.DROP, columns.LOW, columns.HIGH, columns.P)
 MEASURES: Mapping[str, type[object]] = {
     columns.MEASURE: str,
     columns.RUN: str,
-    columns.VALUE: float,
-    columns.BASELINE: float,
-    columns.DROP: float,
-    columns.LOW: float,
-    columns.HIGH: float,
-    columns.P: float,
+    **dict.fromkeys(_NUMBERS, float),
     columns.HOLDS: bool,
 }
 LOSSES: Mapping[str, type[object]] = {
     columns.TOPIC: str,
     columns.MEASURE: str,
-    columns.VALUE: float,
-    columns.BASELINE: float,
-    columns.DIFFERENCE: float,
+    **dict.fromkeys((columns.VALUE, columns.BASELINE, columns.DIFFERENCE), float),
 }
 
 
@@ -107,12 +101,9 @@ class Drops:
                 "max drop": f"{limits.max_drop:g}",
                 "test": f"{comparison.settings['test']}, two-tailed, alpha {limits.alpha:g},"
                 f" {comparison.settings['resamples']} resamples",
-                **{
-                    name: comparison.settings[name]
-                    for name in comparison.settings
-                    if name == "seed"
-                },
-                "interval of drops": _interval(comparison),
+                **{name: own for name, own in comparison.settings.items() if name == "seed"},
+                "interval of drops": f"{comparison.settings['interval']},"
+                f" {comparison.settings['interval of differences']}",
                 "a drop fails": "if significant" if limits.significant else "if larger",
             },
             (*_untested(scores, measures), *_notes(rows, comparison, topics, limits)),
@@ -229,11 +220,6 @@ def _paired(scores: Scores, baseline: Scores, measures: Sequence[str]) -> Scores
         plain=scores.plain,
         times=scores.times,
     )
-
-
-def _interval(comparison: Comparison) -> str:
-    """The kind of interval that goes with the test, and its level."""
-    return f"{comparison.settings['interval']}, {comparison.settings['interval of differences']}"
 
 
 def _row(comparison: Comparison, measure: str, limits: Limits, run: str) -> dict[str, Any]:

@@ -24,17 +24,11 @@ from foveal.tables import EQUAL_WITHIN, Demand, Scores, columns, in_order, refus
 DEMANDED: Mapping[str, type[object]] = {
     columns.MEASURE: str,
     columns.RUN: str,
-    columns.VALUE: float,
-    columns.LOW: float,
-    columns.HIGH: float,
+    **dict.fromkeys((columns.VALUE, columns.LOW, columns.HIGH), float),
     columns.DEMAND: str,
     columns.HOLDS: bool,
 }
-WORST: Mapping[str, type[object]] = {
-    columns.TOPIC: str,
-    columns.MEASURE: str,
-    columns.VALUE: float,
-}
+WORST: Mapping[str, type[object]] = {columns.TOPIC: str, columns.MEASURE: str, columns.VALUE: float}
 
 
 @frozen(eq=False, repr=False)

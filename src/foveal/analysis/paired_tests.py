@@ -117,7 +117,8 @@ def wilcoxon(trial: Trial) -> Floats:
     alternative = "two-sided" if trial.tail is Tail.TWO else "greater"
 
     def tested(differences: Floats) -> Floats:
-        clean = _without_noise(differences)
+        # Noise in the last digits must not decide which ranks are tied.
+        clean = np.round(differences, DECIMALS)
         unequal = np.count_nonzero(clean, axis=1)
         p, many = np.ones(len(clean)), unequal > EXACT_TOPICS
         if many.any():
@@ -167,8 +168,3 @@ def _signed_rank_p(differences: Floats, tail: Tail) -> float:
     higher, lower = ways[positive:].sum(), ways[: positive + 1].sum()
     as_extreme = higher if tail is Tail.ONE else 2 * min(higher, lower)
     return float(min(1.0, as_extreme / 2.0 ** len(ranks)))
-
-
-def _without_noise(differences: Floats) -> Floats:
-    """Differences rounded, so that noise in the last digits does not decide which ranks are tied."""
-    return np.round(differences, DECIMALS)

@@ -9,16 +9,7 @@ from functools import cache
 from itertools import chain
 from pathlib import Path
 
-from foveal.assess.schema import (
-    APPLICATION,
-    LOOKED_THROUGH,
-    ODD_DOCUMENT,
-    ODD_EVENT,
-    SETTINGS,
-    STRAY_EVENT,
-    TABLES,
-    VERSION,
-)
+from foveal.assess import schema
 from foveal.errors import BadCampaign, FovealError, MissingFile
 from foveal.files import is_file, opened
 
@@ -26,9 +17,9 @@ from foveal.files import is_file, opened
 MAGIC = b"SQLite format 3\0"
 # Seconds that a command waits while another writes.
 PATIENCE = 10
-_BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 # What is wrong with the disk, or with what we may do there, not with what the file holds.
-_UNUSABLE = {
+UNUSABLE = {
     *(sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY),
     *(sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM),
 }
@@ -82,7 +73,7 @@ def connected_campaign(path: Path) -> sqlite3.Connection:
     try:
         return _checked(path, frozen=False)
     except sqlite3.OperationalError as error:
-        if has_journal or error_code(error) not in _UNUSABLE:
+        if has_journal or error_code(error) not in UNUSABLE:
             raise
     return _checked(path, frozen=True)
 
@@ -104,11 +95,11 @@ def refuse_strangers(connection: sqlite3.Connection, path: str | Path) -> None:
     """Raise BadCampaign if a database is not a campaign of this version."""
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if application != APPLICATION:
+    if application != schema.APPLICATION:
         raise BadCampaign(f"{path}: not a campaign of judging: `foveal assess new` makes one")
-    if version != VERSION:
+    if version != schema.VERSION:
         raise BadCampaign(
-            f"{path}: a campaign of format {version}, but this foveal reads format {VERSION}: use the"
+            f"{path}: a campaign of format {version}, but this foveal reads format {schema.VERSION}: use the"
             " version of foveal that made it"
         )
 
@@ -134,22 +125,22 @@ def _odd_tables(connection: sqlite3.Connection) -> Iterator[str]:
 
 
 def _odd_rows(connection: sqlite3.Connection) -> Iterator[str]:
-    for table in LOOKED_THROUGH:
+    for table in schema.LOOKED_THROUGH:
         (found,) = connection.execute(f"PRAGMA quick_check('{table}')").fetchone()
         if found != "ok":
             yield found
     if found := connection.execute("PRAGMA foreign_key_check").fetchone():
         yield f"a row of {found[0]!r} names what is not in {found[2]!r}"
-    if connection.execute(ODD_DOCUMENT).fetchone():
+    if connection.execute(schema.ODD_DOCUMENT).fetchone():
         yield "a document is no text"
     given = {key for (key,) in connection.execute("SELECT key FROM meta")}
-    for key in SETTINGS:
+    for key in schema.SETTINGS:
         if key not in given:
             yield f"the setting {key!r} is missing"
 
 
 def _odd_events(connection: sqlite3.Connection) -> Iterator[str]:
-    for query in (ODD_EVENT, STRAY_EVENT):
+    for query in (schema.ODD_EVENT, schema.STRAY_EVENT):
         for (number,) in connection.execute(query):
             yield f"event {number} does not fit"
 
@@ -157,7 +148,7 @@ def _odd_events(connection: sqlite3.Connection) -> Iterator[str]:
 @cache
 def _our_schema() -> dict[str, tuple[str, str]]:
     with closing(sqlite3.connect(":memory:")) as connection:
-        connection.executescript(TABLES)
+        connection.executescript(schema.TABLES)
         return {name: (kind, sql) for name, kind, sql in connection.execute(_SCHEMA)}
 
 
@@ -178,9 +169,9 @@ def explained(path: str | Path) -> Iterator[None]:
 def explanation(path: str | Path, error: sqlite3.Error) -> FovealError:
     """What SQLite says about a file, as an error of ours."""
     code = error_code(error)
-    if code in _BUSY:
+    if code in BUSY:
         return MissingFile(f"{path}: another program is writing to it: try again in a moment")
-    if code in _UNUSABLE:
+    if code in UNUSABLE:
         return MissingFile(f"{path}: cannot be opened or written: {error}")
     if code == sqlite3.SQLITE_CONSTRAINT:
         return BadCampaign(f"{path}: {error}: has another command just changed it? Try again")

@@ -31,36 +31,26 @@ _HELD = {"ul": {"li"}, "ol": {"li"}, "table": {"tr"}, "tr": _CELLS}
 Node = list[Any]
 # Elements that are nested deeper are part of the line: a page need not show more.
 DEEPEST_BLOCKS = 24
-_PARAGRAPHS = "p p1 p2 p3 ip1 ip2 ip3 ip4 ip5 para simpara caption dt bb"
 _SECTIONS = (
     "sec section ss1 ss2 ss3 subsec subsection sect1 sect2 sect3 sect4 sect5 chapter appendix app"
 )
-_AROUND = (
-    "article bdy body div main fm bm front back abs abstract blockquote bq bib bibl figure fig"
-    " header footer aside"
-)
-_BULLETS = (
-    "ul list normallist itemizedlist definitionlist dl l1 l2 l3 l4 l5 l6 l7 l8 l9 la lb lc ld"
-)
-_NUMBERED = "ol numberlist orderedlist"
-_TITLES = "title st h head heading headline atl"
-_VERBATIM = "pre programlisting screen literallayout verbatim"
-# The tag of HTML that stands for each; a section has the level of its heading.
-_MEANINGS = {
-    **dict.fromkeys(_PARAGRAPHS.split(), "p"),
-    **dict.fromkeys(_SECTIONS.split(), "section"),
-    **dict.fromkeys(_AROUND.split(), "section"),
-    **dict.fromkeys(_BULLETS.split(), "ul"),
-    **dict.fromkeys(_NUMBERED.split(), "ol"),
-    **dict.fromkeys(("li", "item", "listitem", "list-item", "dd"), "li"),
-    **dict.fromkeys(("table", "tbl", "informaltable"), "table"),
-    **dict.fromkeys(("tr", "row"), "tr"),
-    **dict.fromkeys(("td", "cell", "entry"), "td"),
-    **dict.fromkeys(_VERBATIM.split(), "pre"),
-    **dict.fromkeys(_TITLES.split(), "title"),
-    **{f"h{level}": f"h{level}" for level in range(1, 7)},
+# The names of elements that each tag of HTML stands for; a title has the level of its section.
+_NAMES = {
+    "p": "p p1 p2 p3 ip1 ip2 ip3 ip4 ip5 para simpara caption dt bb",
+    "section": f"{_SECTIONS} article bdy body div main fm bm front back abs abstract blockquote bq bib"
+    " bibl figure fig header footer aside",
+    "ul": "ul list normallist itemizedlist definitionlist dl l1 l2 l3 l4 l5 l6 l7 l8 l9 la lb lc ld",
+    "ol": "ol numberlist orderedlist",
+    "li": "li item listitem list-item dd",
+    "table": "table tbl informaltable",
+    "tr": "tr row",
+    "td": "td cell entry",
     "th": "th",
+    "pre": "pre programlisting screen literallayout verbatim",
+    "title": "title st h head heading headline atl",
+    **{f"h{level}": f"h{level}" for level in range(1, 7)},
 }
+_MEANINGS = {name: tag for tag, names in _NAMES.items() for name in names.split()}
 _LEVELLED = frozenset(_SECTIONS.split())
 
 

@@ -144,12 +144,9 @@ def own_order(docs: Sequence[str], topic: str, seed: int) -> list[str]:
     """Documents in the order of an assignment: the pool's for seed 0, else shuffled by the seed."""
     if not seed:
         return list(docs)
-    start = hashlib.blake2b(f"{seed}\n{topic}\n".encode(), digest_size=16)
 
     def key(doc: str) -> bytes:
-        place = start.copy()
-        place.update(doc.encode())
-        return place.digest()
+        return hashlib.blake2b(f"{seed}\n{topic}\n{doc}".encode(), digest_size=16).digest()
 
     return sorted(docs, key=key)
 
@@ -171,10 +168,8 @@ def _disputed(standing: Standing, person: Person) -> dict[str, list[Told]]:
 
 def _told(doc: str, judgement: Judgement | None, *, added: bool) -> Told:
     """A document in a list, and what the person has said about it."""
-    if judgement is None:
-        return {"doc": doc, "done": False, "relevant": False, "added": added}
-    relevant = bool(judgement.spans)
-    return {"doc": doc, "done": judgement.done, "relevant": relevant, "added": added}
+    own = judgement or Judgement()
+    return {"doc": doc, "done": own.done, "relevant": bool(own.spans), "added": added}
 
 
 def _layers(standing: Standing, place: Place) -> list[Told]:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from difflib import get_close_matches
-from itertools import pairwise
 
 from foveal.assess.campaign import Campaign
-from foveal.assess.replay import Aspects
+from foveal.assess.replay import Aspects, Spans, marked
 from foveal.assess.schema import Role
 from foveal.assess.standing import Place, Standing
 from foveal.assess.workload import Finished, Work, table
 from foveal.choices import Merging, Whose, either
-from foveal.errors import DataError, UsageError, counted, some
+from foveal.errors import DataError, UsageError, counted, did_you_mean, some
 from foveal.frozen import frozen
 from foveal.judging import merged
 from foveal.tables import Qrels
@@ -85,8 +83,7 @@ def exported(campaign: Campaign, whose: str = Whose.MAIN) -> Export:
 
 
 def _unknown(whose: str, names: Sequence[str]) -> UsageError:
-    close = get_close_matches(whose, [*Whose, *names], n=1)
-    hint = f"; did you mean {close[0]}?" if close else ""
+    hint = did_you_mean(whose, [*Whose, *names])
     taking_part = f"somebody who takes part ({some(names)})"
     return UsageError(f"--from must be {either([*Whose, taking_part])}, got {whose!r}{hint}")
 
@@ -141,7 +138,7 @@ def _of_several(work: Work, how: str) -> tuple[list[Finished], tuple[str, ...]]:
         highlights[row].append((start, end))
     said = found.documents.select(c.TOPIC, c.DOC, c.ENTRY).iter_rows()
     by_document = {
-        Place(topic, doc): (tuple(_joined(own)), entry)
+        Place(topic, doc): (_joined(own), entry)
         for (topic, doc, entry), own in zip(said, highlights, strict=True)
     }
     aspects = _aspects(found)
@@ -163,18 +160,17 @@ def _aspects(qrels: Qrels) -> dict[Place, Aspects]:
     for row, name, start, end, _ in qrels.judgements.aspects.frame.iter_rows():
         spans.setdefault(places[row], {}).setdefault(name, []).append((start, end))
     return {
-        place: tuple((name, tuple(_joined(own))) for name, own in by_name.items())
+        place: tuple((name, _joined(own)) for name, own in by_name.items())
         for place, by_name in spans.items()
     }
 
 
-def _joined(spans: Sequence[tuple[int, int]]) -> Iterable[tuple[int, int]]:
+def _joined(spans: Sequence[tuple[int, int]]) -> Spans:
     """Spans in order, those that touch as one: in a campaign, too, touching marks are one."""
-    if not spans:
-        return []
-    begins = [spans[0][0], *(after[0] for before, after in pairwise(spans) if before[1] < after[0])]
-    ends = [before[1] for before, after in pairwise(spans) if before[1] < after[0]]
-    return zip(begins, [*ends, spans[-1][1]], strict=True)
+    joined: Spans = ()
+    for start, stop in spans:
+        joined = marked(joined, start, stop)
+    return joined
 
 
 def _of_each(work: Work, _: str) -> tuple[list[Finished], tuple[str, ...]]:

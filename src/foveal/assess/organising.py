@@ -11,7 +11,7 @@ from foveal.assess.events import Act, Event, now
 from foveal.assess.new_campaign import LARGEST_SEED, refuse_names
 from foveal.assess.schema import Assignment, Role
 from foveal.assess.serving import HOST, PORT, entry_address
-from foveal.errors import RefusedEvent, UsageError, kind
+from foveal.errors import RefusedEvent, UsageError, did_you_mean, kind
 
 # The address in links to a campaign that has not been served yet.
 ADDRESS = f"http://{HOST}:{PORT}"
@@ -68,8 +68,7 @@ def refuse_unknown_topics(campaign: Campaign, topics: Iterable[str]) -> None:
     known = [row.topic for row in campaign.topics]
     for topic in topics:
         if topic not in known:
-            close = get_close_matches(topic, known, n=1)
-            hint = f"; did you mean {kind(close[0])}?" if close else ""
+            hint = did_you_mean(topic, known, kind)
             raise UsageError(f"the campaign has no topic {kind(topic)}{hint}")
 
 

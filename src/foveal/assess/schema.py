@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -96,15 +97,10 @@ WHERE (topic IS NOT NULL AND topic NOT IN (SELECT topic FROM topic))
     (SELECT length FROM document WHERE document.doc = place.doc), -1))
 LIMIT 1
 """
-COLUMNS = (
-    "id, assessor, topic, doc, kind, start, stop, value, quote_sha256, undoes, tab, at_client,"
-    " number, at_server"
-)
-INSERT = (
-    f"INSERT INTO event ({COLUMNS.replace(' number,', '')})"  # noqa: S608  # fixed words
-    " VALUES (:id, :assessor, :topic, :doc, :kind, :start, :stop, :value, :quote_sha256, :undoes,"
-    " :tab, :at_client, :at_server)"
-)
+_FIELDS = [field.name for field in fields(Event)]
+COLUMNS = ", ".join(_FIELDS)
+_GIVEN = [name for name in _FIELDS if name != "number"]
+INSERT = f"INSERT INTO event ({', '.join(_GIVEN)}) VALUES (:{', :'.join(_GIVEN)})"  # noqa: S608  # names
 # Somebody may have added a document twice, on two machines, or one that is pooled elsewhere.
 OFFERED = """
 SELECT topic, doc, assessor, order_seed, 0 AS added, place, main
@@ -117,7 +113,6 @@ SELECT topic, doc, assessor, 0, 1, min(number), 0
   GROUP BY topic, doc, assessor
 ORDER BY topic, added, place, main DESC, assessor
 """
-_FIELDS = COLUMNS.split(", ")
 _KIND = _FIELDS.index("kind")
 _ACTS = {act.value: act for act in Act}
 

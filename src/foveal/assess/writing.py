@@ -7,7 +7,7 @@ import sqlite3
 import time
 from collections.abc import Sequence
 
-from foveal.assess._database import error_code
+from foveal.assess._database import BUSY, UNUSABLE, error_code
 from foveal.assess.campaign import Campaign
 from foveal.assess.events import Event
 from foveal.errors import RefusedEvent
@@ -17,11 +17,6 @@ Answers = list[int | RefusedEvent]
 PATIENCE = 5.0
 DAMAGED = "the campaign file is damaged: the organiser has to restore a copy"
 _PAUSE = 0.05
-_BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
-_UNWRITABLE = {
-    *(sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY),
-    *(sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM),
-}
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 
@@ -69,7 +64,7 @@ class Writer:
             try:
                 return self._campaign.append(events)
             except sqlite3.OperationalError as error:
-                if not is_busy(error) or time.monotonic() > deadline:
+                if error_code(error) not in BUSY or time.monotonic() > deadline:
                     raise
             await asyncio.sleep(_PAUSE)
 
@@ -80,19 +75,14 @@ def _fail(waiting: Sequence[asyncio.Future[Answers]], error: Exception) -> None:
             answers.set_exception(error)
 
 
-def is_busy(error: sqlite3.Error) -> bool:
-    """Whether another program held the file."""
-    return error_code(error) in _BUSY
-
-
 def said_of(error: sqlite3.Error) -> tuple[int, str] | None:
     """What the disk did not allow, as a status of HTTP and a sentence with what to do next."""
     code = error_code(error)
-    if code in _BUSY:
+    if code in BUSY:
         return 503, "another program is writing to the campaign: try again in a moment"
     if code in _DAMAGED:
         return 500, DAMAGED
-    if code in _UNWRITABLE:
+    if code in UNUSABLE:
         return 507, (
             f"nothing was stored, because the campaign cannot be written ({error}): the organiser"
             " has to make room on the disk; until then this browser keeps your work"

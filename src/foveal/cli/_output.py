@@ -14,10 +14,7 @@ from foveal.choices import Form
 from foveal.errors import UsageError, harmless
 
 if TYPE_CHECKING:
-    from foveal.analysis import Agreement, Comparison
-    from foveal.judging import AssessorAgreement
-    from foveal.studies import Fidelity, Stability
-    from foveal.tables import Scores
+    from foveal.shown import Shown
 
 
 def emit(data: bytes, output: str | None, form: Form) -> None:
@@ -53,16 +50,18 @@ def figure_file(output: str | None, groups: str | None = None) -> str:
 
 
 def deliver(
-    result: Agreement | AssessorAgreement | Comparison | Fidelity | Scores | Stability,
+    result: Shown,
     to: Form,
     output: str | None,
-    drawn: str | None,
+    drawn: str | None = None,
     runs: tuple[str, str] | None = None,
 ) -> None:
     """Write a result, or one of its figures (of two runs, if given), and report its settings."""
-    from foveal.rendering import figure, rendered_bytes
+    from foveal.rendering import rendered_bytes
 
     if drawn:
+        from foveal.rendering import figure
+
         refuse_overwriting(output)
         figure(result, drawn, runs=runs).save(figure_file(output))
     else:

@@ -104,8 +104,7 @@ def command(
         per = "document" if per_document else "result"
         _refuse_beside_rows(per, shown, scoring, figure, to)
         found = _rows(per, scoring, qrels, runs)
-        emit(rendered_bytes(found, to, remarks=has_remarks(to, output)), output, to)
-        remark(found.settings, found.notes, to)
+        deliver(found, to, output)
         return
     # So that comparing, too, can start from the file.
     per_topic |= to is Form.JSON

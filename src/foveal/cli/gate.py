@@ -10,7 +10,7 @@ import click
 
 from foveal.choices import Form
 from foveal.cli import _options as options
-from foveal.cli._output import emit, has_remarks, remark
+from foveal.cli._output import deliver
 from foveal.cli._scoring import Scoring, ScoringCommand
 from foveal.cli._work import is_stream
 from foveal.conventions import USUAL_TESTING
@@ -80,7 +80,6 @@ def command(
     run must not fall behind: by no measure named by -m or --min, or of the task if none is named.
     """
     from foveal.analysis import gate
-    from foveal.rendering import rendered_bytes
     from foveal.tables import Demand
 
     if baseline is None and (max_drop is not None or significant):
@@ -94,8 +93,7 @@ def command(
         scores, demands, baseline=before, max_drop=max_drop or 0.0, significant=significant,
         alpha=alpha, resamples=resamples, rng=seed,
     )  # fmt: skip
-    emit(rendered_bytes(found, to, remarks=has_remarks(to, output)), output, to)
-    remark(found.settings, found.notes, to)
+    deliver(found, to, output)
     if not found.holds:
         sys.exit(DemandNotMet.exit_code)
 

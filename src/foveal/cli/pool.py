@@ -9,12 +9,11 @@ import click
 
 from foveal.choices import Form, PoolOrder, PoolUnit
 from foveal.cli import _options as options
-from foveal.cli._output import emit, has_remarks, refuse_overwriting, remark
-from foveal.cli._work import mapped, refuse_unshareable
-from foveal.frozen import frozen
+from foveal.cli._output import deliver, refuse_overwriting
+from foveal.cli._work import refuse_unshareable
 
 if TYPE_CHECKING:
-    from foveal.judging import PoolDesign, Returned
+    from foveal.judging import Returned
 
 PLACE_IN_LISTS = 65
 EXAMPLES = """\b
@@ -81,9 +80,9 @@ def command(
     of it that they returned within the depth, merged. Without -o, a table says how many documents
     each topic has.
     """
-    from foveal.formats import read_qrels
+    from foveal.formats import read_qrels, read_run
     from foveal.judging import PoolDesign
-    from foveal.rendering import rendered_bytes
+    from foveal.work import tracked
 
     refuse_overwriting(output)
     refuse_unshareable(runs, *([judged] if judged else ()), shared=False)
@@ -98,27 +97,13 @@ def command(
             judged, qrels_format, elements=index, docs=texts.documents, copies=texts.copies
         )
         design = designed(judged=known)
-    read = ReturnedFrom(design, run_format, elements, texts)
-    pool = design.pool(list(mapped(read, runs, jobs=1, cluster=None, label="reading runs")))
-    emit(rendered_bytes(pool, to, remarks=has_remarks(to, output)), output, to)
-    remark(pool.settings, pool.notes, to)
+
+    def returned(path: str) -> Returned:
+        index = options.index_at(elements)
+        run = read_run(path, run_format, elements=index, **texts.opened())
+        return design.returned(run)
+
+    pool = design.pool([*tracked(map(returned, runs), "reading runs", len(runs))])
+    deliver(pool, to, output)
     if output:
         click.echo(f"{output}: {pool.summary}", err=output == "-")
-
-
-@frozen
-class ReturnedFrom:
-    """Reads a run and takes from it what it adds to the pool."""
-
-    design: PoolDesign
-    format: str | None
-    elements: str | None
-    texts: options.Texts
-
-    def __call__(self, path: str) -> Returned:
-        """What the run in a file adds."""
-        from foveal.formats import read_run
-
-        index = options.index_at(self.elements)
-        run = read_run(path, self.format, elements=index, **self.texts.opened())
-        return self.design.returned(run)

@@ -6,18 +6,17 @@ import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 import click
 
 from foveal.choices import Form, Study, either
 from foveal.cli import _options as options
-from foveal.cli._output import emit, has_remarks, refuse_overwriting, remark
+from foveal.cli._output import deliver, refuse_overwriting
 from foveal.cli._scoring import Scoring, ScoringCommand
 from foveal.cli._testing import testing_options
 from foveal.cli._work import is_stream
-from foveal.errors import UsageError
+from foveal.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from foveal.conventions import Testing
@@ -40,8 +39,7 @@ def _studies(_: click.Context, __: click.Parameter, text: str | None) -> tuple[S
     words = [] if text is None else [word.strip() for word in text.split(",")]
     for word in words:
         if word not in tuple(Study):
-            close = get_close_matches(word, tuple(Study), n=1)
-            hint = f"; did you mean {close[0]}?" if close else ""
+            hint = did_you_mean(word, Study)
             raise UsageError(f"--with must be {either(Study)} or both, got {word!r}{hint}")
     return tuple(map(Study, words))
 
@@ -76,14 +74,13 @@ def command(
     pairs, checks, settings and the meaning of every measure. It is one file that needs no network
     (extra `report`). Without -o FILE.html the verdict and the leaderboard are printed.
     """
-    from foveal.rendering import refuse_undrawable, rendered_bytes
+    from foveal.rendering import refuse_undrawable
 
     if to is Form.HTML:
         refuse_undrawable()
     refuse_overwriting(output)
     found = _reported(qrels, runs, scoring, testing, studies)
-    emit(rendered_bytes(found, to, remarks=has_remarks(to, output)), output, to)
-    remark(found.settings, found.notes, to)
+    deliver(found, to, output)
 
 
 def _reported(

@@ -7,7 +7,7 @@ from dataclasses import field, replace
 
 import numpy as np
 
-from foveal.analysis import TopicValues, kendall_tau, rbo, spearman, tau_ap
+from foveal.analysis import COEFFICIENTS, TopicValues
 from foveal.choices import Task
 from foveal.conventions import Choices
 from foveal.errors import DataError, UsageError
@@ -18,13 +18,6 @@ from foveal.measures import Evaluation, RunScores, overall_measure
 from foveal.spans import Bools, Floats
 from foveal.tables import Qrels, Run, Scores, UnreadRun
 from foveal.tables import columns as c
-
-RANK_COEFFICIENTS: dict[str, Callable[[Floats, Floats], Floats]] = {
-    c.TAU: kendall_tau,
-    c.TAU_AP: tau_ap,
-    c.SPEARMAN: spearman,
-    c.RBO: rbo,
-}
 
 
 @frozen(eq=False)
@@ -176,14 +169,14 @@ def _coefficients(pairs: Sequence[_Pair]) -> pl.DataFrame:
             pair.first,
             pair.second,
             len(pair.one.topics),
-            *(float(found(one, other)) for found in RANK_COEFFICIENTS.values()),
+            *(float(found(one, other)) for found in COEFFICIENTS.values()),
         )
         for pair in pairs
         for measure, one, other in pair.merits
     ]
-    schema = names | dict.fromkeys(RANK_COEFFICIENTS, pl.Float64)
+    schema = names | dict.fromkeys(COEFFICIENTS, pl.Float64)
     frame = pl.DataFrame(rows, schema, orient="row")
-    return frame.with_columns(pl.col(*RANK_COEFFICIENTS).fill_nan(None))
+    return frame.with_columns(pl.col(*COEFFICIENTS).fill_nan(None))
 
 
 def _means(pairs: Sequence[_Pair]) -> pl.DataFrame:

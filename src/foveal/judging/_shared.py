@@ -206,5 +206,4 @@ def _topics(names: pl.Series) -> str:
 
 def _some(names: pl.Series) -> str:
     """The first few different names, and how many more there are."""
-    found = names.unique(maintain_order=True).to_list()
-    return some(found)
+    return some(names.unique(maintain_order=True).to_list())

@@ -18,32 +18,9 @@ from foveal.tables import Scores
 from foveal.work import stage
 
 if TYPE_CHECKING:
-    from foveal.analysis import Agreement, Comparison, Gate
     from foveal.elements import Location
-    from foveal.judging import AssessorAgreement, CampaignProgress
-    from foveal.rendering.explanation import Explanation
-    from foveal.rendering.report import Report
-    from foveal.rules import Findings
-    from foveal.studies import Fidelity, Stability
-    from foveal.tables import Audit, Breakdown, Pool
 
-    Result: TypeAlias = (
-        Scores
-        | Breakdown
-        | Findings
-        | Location
-        | Comparison
-        | Agreement
-        | AssessorAgreement
-        | CampaignProgress
-        | Gate
-        | Fidelity
-        | Stability
-        | Audit
-        | Explanation
-        | Pool
-        | Report
-    )
+    Result: TypeAlias = Shown | Location
 
 _TABLES = {Form.TEXT, Form.MARKDOWN, Form.LATEX, Form.HTML}
 # Forms of scores that need no frame.
@@ -78,7 +55,7 @@ def render(
     if decimals is not None:
         if not hasattr(result, "decimals"):
             raise UsageError("decimals are those of a comparison's tables")
-        result = replace(result, decimals=decimals)  # type: ignore[arg-type]  # a comparison
+        result = replace(result, decimals=decimals)  # type: ignore[type-var]  # a comparison
     return rendered_bytes(result, form, per_topic=per_topic, width=width, remarks=True).decode()
 
 
@@ -146,7 +123,7 @@ def refuse_groups(form: Form) -> None:
 def drawn(result: Shown, form: Form) -> str:
     """How a result shows itself: as text, or as a piece of HTML for a notebook."""
     if form is Form.TEXT:
-        return render(result, form)  # type: ignore[arg-type]  # every result that shows itself
+        return render(result, form)
     shown = Sheet(result) if isinstance(result, Scores) else result
     file = _file_of(shown)
     if hasattr(file, "fragment"):

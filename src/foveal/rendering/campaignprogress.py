@@ -66,7 +66,7 @@ def _stints(progress: CampaignProgress) -> Table:
             role,
             *(f"{count:,}" for count in numbers),
             duration(seconds),
-            _sign(topic in locked),
+            "locked" if topic in locked else "",
         ]
         for topic, name, role, *numbers, seconds in progress.stints.iter_rows()
     ]
@@ -74,10 +74,6 @@ def _stints(progress: CampaignProgress) -> Table:
         body = [row[:-1] for row in body]
     columns = [*header, ACTIVE, c.LOCKED] if locked else [*header, ACTIVE]
     return Table(columns, body, 3, title="By topic")
-
-
-def _sign(is_locked: bool) -> str:  # noqa: FBT001  # one fact
-    return "locked" if is_locked else ""
 
 
 def _disputes(progress: CampaignProgress) -> Iterator[Table]:

@@ -2,21 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from foveal.analysis import Gate
 from foveal.choices import Form
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.rendering._first_sentence import first_sentence
 from foveal.rendering._numbers import rounded, rounded_p
 from foveal.rendering._plain import in_plain_words, legend
 from foveal.rendering._table import Table
-from foveal.rendering._verdict import Check, Verdict
 from foveal.tables import columns
 
 HOLDS = {True: "holds", False: "FAILS"}
+
+
+@frozen
+class Check:
+    """One thing demanded: what it is called, whether it holds, and why in a sentence."""
+
+    name: str
+    holds: bool
+    sentence: str
+
+
+@frozen
+class Verdict:
+    """Everything demanded of a run, and what to know about it."""
+
+    run: str
+    checks: Sequence[Check]
+    summary: str
+    settings: Mapping[str, str]
+    notes: Sequence[str]
+
+    @property
+    def failures(self) -> list[Check]:
+        """What does not hold."""
+        return [check for check in self.checks if not check.holds]
 
 
 def verdict(gate: Gate, form: Form) -> Verdict:
@@ -36,7 +61,7 @@ def _checks(gate: Gate) -> Iterator[Check]:
         direction = "below" if drop >= 0 else "above"
         told = (
             f"{row[columns.MEASURE]} is {rounded(row[columns.VALUE])}, {rounded(abs(drop))} {direction}"
-            f" the baseline's {rounded(row[columns.BASELINE])} (p = {_chance(row)})"
+            f" the baseline's {rounded(row[columns.BASELINE])} (p = {rounded_p(row[columns.P]) or 'unknown'})"
         )
         losses = _topics(gate.losses, row[columns.MEASURE], "lost most")
         yield _check(row, f"{row[columns.MEASURE]} not below the baseline", told, losses)
@@ -88,10 +113,6 @@ def _interval(row: dict[str, Any]) -> str:
     if row[columns.LOW] is None:
         return ""
     return f" ({rounded(row[columns.LOW])} to {rounded(row[columns.HIGH])})"
-
-
-def _chance(row: dict[str, Any]) -> str:
-    return rounded_p(row[columns.P]) or "unknown"
 
 
 def _topics(frame: pl.DataFrame, measure: str, what: str) -> str:

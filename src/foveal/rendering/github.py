@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from foveal.rendering._verdict import Verdict
+from typing import TYPE_CHECKING
+
 from foveal.tables import Ordinary
+
+if TYPE_CHECKING:
+    from foveal.rendering.gate import Verdict
 
 TITLE = "foveal gate"
 

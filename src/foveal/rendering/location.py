@@ -7,6 +7,7 @@ from typing import Any
 
 from foveal.choices import Form
 from foveal.elements import Location
+from foveal.errors import harmless
 from foveal.late import pl
 from foveal.rendering._table import Table, labels_table
 
@@ -15,7 +16,7 @@ def tables(found: Location, form: Form) -> list[Table]:
     """Document, path and span, and below them the text, as it is in the document."""
     lines = [f"doc     {found.doc}", f"path    {found.path}", f"start   {found.start}"]
     lines.append(f"end     {found.end}")
-    shown = [] if found.text is None else ["", _printable(found.text)]
+    shown = [] if found.text is None else ["", harmless(found.text)]
     return [labels_table(rows(found), plain="\n".join([*lines, *shown]) + "\n")]
 
 
@@ -27,11 +28,3 @@ def rows(found: Location) -> pl.DataFrame:
 def document(found: Location) -> dict[str, Any]:
     """The place as a JSON document."""
     return asdict(found)
-
-
-def _printable(text: str) -> str:
-    """Text without what would control the terminal; line breaks stay."""
-    return "".join(
-        sign if sign.isprintable() or sign in "\n\t" else "\N{REPLACEMENT CHARACTER}"
-        for sign in text
-    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from foveal.choices import Answers, Form, either
@@ -17,7 +18,6 @@ from foveal.measures import (
     Setting,
     Unit,
     Variant,
-    Worked,
     geometric_mean,
     is_rank_based,
     mean,
@@ -56,40 +56,22 @@ def record_facts(record: Record) -> dict[str, str]:
     relevance = str(record.relevance or "")
     if record.binary_given:
         relevance += f"; binary with {record.binary_given}"
-    return _facts(
-        record,
-        list(variants(record)),
-        formulas=_formulas(record),
-        relevance=relevance,
-        cite=record.cite,
-        assumes=record.assumes,
-        advice=record.advice,
-        worked=record.worked,
-    )
+    return _facts(record, list(variants(record)), _formulas(record), relevance)
 
 
 def measure_facts(measure: Measure) -> dict[str, str]:
     """What the record of a measure says of it as it is asked for, in the same order."""
     record, arguments = measure.record, dict(measure.arguments)
-    formulas, cite, assumes = {"formula": _formula(record, arguments)}, record.cite, record.assumes
-    advice, worked = record.advice, record.worked
+    formulas = {"formula": _formula(record, arguments)}
     if score := _score_of(measure):
         formulas["S(d)"] = _formula(score, arguments)
-        cite = f"{cite}; S: {score.cite}"
-        assumes = f"{assumes} {score.assumes}".rstrip()
+        assumes = f"{record.assumes} {score.assumes}".rstrip()
+        record = replace(record, cite=f"{record.cite}; S: {score.cite}", assumes=assumes)
         if "S" in measure.given:
-            advice, worked = f"{advice} S={score.name}: {score.advice}", score.worked
+            advice = f"{record.advice} S={score.name}: {score.advice}"
+            record = replace(record, advice=advice, worked=score.worked)
     way = Variant(measure)
-    return _facts(
-        record,
-        [way],
-        formulas=formulas,
-        relevance=str(way.relevance or ""),
-        cite=cite,
-        assumes=assumes,
-        advice=advice,
-        worked=worked,
-    )
+    return _facts(record, [way], formulas, str(way.relevance or ""))
 
 
 def score_facts(score: DocumentScore) -> dict[str, str]:
@@ -168,30 +150,23 @@ def _formula(record: Record | DocumentScore, arguments: dict[str, Any]) -> str:
 
 
 def _facts(
-    record: Record,
-    ways: Sequence[Variant],
-    *,
-    formulas: dict[str, str],
-    relevance: str,
-    cite: str,
-    assumes: str,
-    advice: str,
-    worked: Worked | None,
+    record: Record, ways: Sequence[Variant], formulas: dict[str, str], relevance: str
 ) -> dict[str, str]:
+    worked = record.worked
     facts = {
         "also written": ", ".join(record.aliases),
         "in task rag": record.plain and f"{record.plain}{record.written_suffix}",
         **formulas,
-        "source": cite,
+        "source": record.cite,
         "values": f"{_bounds(record)}, {'higher' if record.higher_is_better else 'lower'} is better",
         "undefined": f"{record.undefined:g}",
         "over topics": OVER_TOPICS.get(record.average, "total"),
         "answers": _answers(record.unit, ways),
         "order": _order(ways),
         "relevance": relevance or "not used",
-        "assumes": assumes,
+        "assumes": record.assumes,
         "differs": record.differs,
-        "advice": advice,
+        "advice": record.advice,
         "example": worked and f"{worked.measure} = {worked.arithmetic}. {worked.words}",
     }
     return {fact: told for fact, told in facts.items() if told}

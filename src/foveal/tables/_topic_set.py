@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
 from foveal.choices import TopicSet
-from foveal.errors import DataError, UsageError, counted, kind, shortened, some
+from foveal.errors import DataError, UsageError, counted, did_you_mean, kind, shortened, some
 from foveal.frozen import frozen
 
 if TYPE_CHECKING:
@@ -35,11 +34,9 @@ class ChosenTopics:
         unknown = [topic for topic in dict.fromkeys(listed) if topic not in judged_topics]
         place = f"{source}: " if source else ""
         if unknown:
-            close = get_close_matches(unknown[0], known, n=1)
-            hint = f"; did you mean {close[0]}?" if close else ""
             raise DataError(
                 f"{place}{counted(len(unknown), 'topic')} not judged in {judged}:"
-                f" {_some(unknown)}{hint}"
+                f" {_some(unknown)}{did_you_mean(unknown[0], known)}"
             )
         if not listed:
             raise DataError(f"{place}no topics are listed, so none would count")

@@ -11,10 +11,8 @@ from foveal.cli import _options as options
 from foveal.cli._completion import Named, names_of
 from foveal.cli._work import refuse_unshareable
 from foveal.errors import UsageError, counted, harmless, listed
-from foveal.frozen import frozen
 
 if TYPE_CHECKING:
-    from foveal.assess import Campaign, Import
     from foveal.files import Source
     from foveal.tables import Qrels
 
@@ -57,15 +55,27 @@ def command(
     with its times, and whoever did it joins. Judgements in any format are added as what NAME did.
     Importing the same again changes nothing. If something does not fit, nothing is imported.
     """
-    from foveal.assess import Campaign, Import
+    from foveal.assess import Campaign, Import, documents_of, is_log, read_log
     from foveal.files import Source
+    from foveal.formats import read_assessors
 
     refuse_unshareable(files, shared=False)
     with Campaign.open(campaign) as opened:
-        wanted = Import(opened)
+        wanted, texts = Import(opened), documents_of(opened)
         for file in files:
             with Source.of(file) as source:
-                _add(wanted, source, name, Reading(given, elements, copies))
+                if given is None and is_log(source.head()):
+                    if name is not None:
+                        raise UsageError(
+                            f"{source.name} is a log, which says who did what: leave out --as"
+                        )
+                    wanted.add_log(read_log(source), source.name)
+                    continue
+                found = read_assessors(
+                    source, given, elements=options.index_at(elements), docs=texts, copies=copies
+                )
+                for own, qrels in _by_name(found, source, name).items():
+                    wanted.add_judgements(qrels, own, source.name)
         done = wanted.store()
     for note in done.notes:
         click.echo(harmless(f"note: {note}"), err=True)
@@ -76,42 +86,8 @@ def command(
         click.echo(harmless(f"new: {names}; `foveal assess invite` makes their links"))
 
 
-@frozen
-class Reading:
-    """How files of judgements are read, as the options say."""
-
-    format: str | None
-    elements: str | None
-    copies: Copies
-
-
-def _add(wanted: Import, source: Source, name: str | None, reading: Reading) -> None:
-    """Take what a file holds."""
-    from foveal.assess import is_log, read_log
-
-    if reading.format is None and is_log(source.head()):
-        if name is not None:
-            raise UsageError(f"{source.name} is a log, which says who did what: leave out --as")
-        wanted.add_log(read_log(source), source.name)
-        return
-    for own, qrels in _judgements(wanted.campaign, source, name, reading).items():
-        wanted.add_judgements(qrels, own, source.name)
-
-
-def _judgements(
-    campaign: Campaign, source: Source, name: str | None, reading: Reading
-) -> dict[str, Qrels]:
-    """The judgements in a file by who made them; text is found in the campaign's documents."""
-    from foveal.assess import documents_of
-    from foveal.formats import read_assessors
-
-    found = read_assessors(
-        source,
-        reading.format,
-        elements=options.index_at(reading.elements),
-        docs=documents_of(campaign),
-        copies=reading.copies,
-    )
+def _by_name(found: dict[str, Qrels], source: Source, name: str | None) -> dict[str, Qrels]:
+    """The judgements in a file by who made them, whom the caller or the rows name."""
     if name is None:
         if list(found) == [source.stem]:
             raise UsageError(f"{source.name}: say whose judgements these are with --as NAME")

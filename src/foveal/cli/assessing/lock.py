@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from foveal.cli import _campaigns
+from foveal.errors import counted, harmless, shortened, some
 
 PLACE_IN_LISTS = 60
 EXAMPLES = """\b
@@ -26,4 +26,23 @@ def command(campaign: str, topics: tuple[str, ...]) -> None:
     It works at once, also while the campaign is served, and `foveal assess unlock` takes it back.
     `foveal assess import` still brings in what was done elsewhere.
     """
-    _campaigns.lock(campaign, topics, locked=True)
+    lock(campaign, topics, locked=True)
+
+
+def lock(path: str, topics: tuple[str, ...], *, locked: bool) -> None:
+    """Lock or unlock topics, all if none is named, and say which are locked now."""
+    from foveal.assess import Campaign, set_locked
+
+    with Campaign.open(path) as campaign:
+        set_locked(campaign, topics, locked=locked)
+        every, closed = len(campaign.topics), sorted(campaign.locked_topics())
+    names = some([shortened(topic, 60) for topic in closed])
+    if not closed:
+        told = "no topic is locked"
+    elif len(closed) == every:
+        told = (
+            f"all {counted(every, 'topic')} are locked" if every > 1 else f"topic {names} is locked"
+        )
+    else:
+        told = f"{len(closed):,} of {counted(every, 'topic')} locked: {names}"
+    click.echo(harmless(f"{path}: {told}"))

@@ -6,7 +6,7 @@ import click
 
 from foveal.choices import Form
 from foveal.cli import _options as options
-from foveal.cli._output import emit, has_remarks, refuse_overwriting, remark
+from foveal.cli._output import deliver, refuse_overwriting
 
 PLACE_IN_LISTS = 30
 EXAMPLES = """\b
@@ -33,10 +33,8 @@ def command(campaign: str, idle: int, to: Form, output: str | None) -> None:
     between acts, such as highlighting or opening a document.
     """
     from foveal.assess import Campaign, progress_of
-    from foveal.rendering import rendered_bytes
 
     refuse_overwriting(output)
     with Campaign.open(campaign) as opened:
         progress = progress_of(opened, idle_seconds=idle)
-    emit(rendered_bytes(progress, to, remarks=has_remarks(to, output)), output, to)
-    remark(progress.settings, progress.notes, to)
+    deliver(progress, to, output)

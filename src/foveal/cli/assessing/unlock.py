@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from foveal.cli import _campaigns
+from foveal.cli.assessing.lock import lock
 
 PLACE_IN_LISTS = 61
 EXAMPLES = """\b
@@ -22,4 +22,4 @@ Examples:
 )  # fmt: skip
 def command(campaign: str, topics: tuple[str, ...]) -> None:
     """Unlock topics: assessors can change judgements again."""
-    _campaigns.lock(campaign, topics, locked=False)
+    lock(campaign, topics, locked=False)

@@ -1,8 +1,6 @@
 """The drawing of figures: tokens of design, scales, marks, and charts made of them; all as SVG."""
 
-from foveal.rendering.drawing.charts import Line, lines
-from foveal.rendering.drawing.heat import classes, heat
-from foveal.rendering.drawing.intervals import Row, intervals
+from foveal.rendering.drawing.charts import Line, Row, classes, heat, intervals, lines
 from foveal.rendering.drawing.keys import dotted, drawn, filled, heat_key, key
 from foveal.rendering.drawing.labels import cut, folded, placed, spread, width
 from foveal.rendering.drawing.marks import (

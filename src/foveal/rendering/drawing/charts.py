@@ -1,4 +1,4 @@
-"""Charts that several figures share: lines with their names at their ends."""
+"""Charts that several figures share: lines with their names, intervals in rows, heat maps."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from foveal.frozen import frozen
+from foveal.rendering.drawing.keys import CLASSES
 from foveal.rendering.drawing.labels import cut, spread, width
-from foveal.rendering.drawing.marks import dot, group, polyline, rule, text
+from foveal.rendering.drawing.marks import cells, dot, group, number, polyline, rule, text
 from foveal.rendering.drawing.panel import Panel
 from foveal.rendering.drawing.picture import Picture
-from foveal.rendering.drawing.scales import Scale
+from foveal.rendering.drawing.scales import Band, Scale
 from foveal.rendering.drawing.tokens import LIGHT
-from foveal.spans import Floats
+from foveal.spans import Floats, Ints
 
 STANDING_OUT = len(LIGHT.series)
 LEFT, TOP = 48.0, 24.0
@@ -21,6 +22,10 @@ LABEL_GAP, LABEL_LINE, WIDEST_LABEL = 10.0, 14.0, 200.0
 DOT = 3.0
 # Pixels between the error bars of two lines, which would cover each other.
 APART = 4.0
+# Of charts with a name for each row.
+ROW, ACROSS, ROWS_TOP, WIDEST_NAME, ROW_DOT = 18.0, 300.0, 8.0, 180.0, 4.0
+# Narrower cells have no edges, which would cover them.
+EDGED = 4
 
 
 @frozen(eq=False)
@@ -116,3 +121,76 @@ def _names(
         label = text(side, at + 4, name, f"f{place}")
         marks.append(group([leader, label], "name", data={"series": series[place]}))
     return marks
+
+
+@frozen
+class Row:
+    """A named value between low and high, where these are known, and the value in words.
+
+    The dot of one that is `open` has a hole.
+    """
+
+    name: str
+    value: float
+    low: float | None
+    high: float | None
+    words: str
+    open: bool = False
+
+
+def intervals(rows: Sequence[Row], x: Callable[[float, float], Scale], *, x_title: str) -> Picture:
+    """A row for each value: its name, its interval with a dot in it, and its number."""
+    names = [cut(row.name, WIDEST_NAME) for row in rows]
+    left = max(map(width, names), default=0) + 12
+    down = Band(tuple(names), ROWS_TOP, ROWS_TOP + ROW * len(rows))
+    panel = Panel(x(left, left + ACROSS), down)
+    marks = panel.axes(x_title)
+    for y, row in zip(down.at(range(len(rows))).tolist(), rows, strict=True):
+        style = "open" if row.open else "f0"
+        if row.low is not None and row.high is not None:
+            low, high = panel.x.at([row.low, row.high]).tolist()
+            marks.append(rule(low, y, high, y, "span"))
+        at = float(panel.x.at([row.value])[0])
+        marks.append(dot(at, y, ROW_DOT, style, f"{row.name}: {row.words}"))
+        marks.append(text(panel.x.stop + 12, y + 4, row.words, "muted"))
+    room = 12 + max((width(row.words) for row in rows), default=0)
+    wide = max(panel.right + room + 4, panel.reach(x_title))
+    return Picture(wide, down.stop + panel.foot(x_title), "".join(marks))
+
+
+def classes(values: Floats, low: float, high: float) -> Ints:
+    """The class of each value between low and high; -1 of one that is not a number."""
+    share = (values - low) / ((high - low) or 1.0)
+    found = np.clip(np.floor(share * CLASSES), 0, CLASSES - 1)
+    return np.where(np.isnan(values), -1, found).astype(np.int64)
+
+
+def heat(
+    values: Floats,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    *,
+    ends: tuple[float, float],
+    cell: tuple[float, float],
+    x_title: str = "",
+) -> Picture:
+    """Rows × columns as cells in the colour of their class; the cells of a class are one path."""
+    names = [cut(name, WIDEST_NAME) for name in rows]
+    left = max(map(width, names), default=0) + 12
+    wide, high = cell
+    across, down = (
+        Band(tuple(columns), left, left + wide * len(columns)),
+        Band(tuple(names), ROWS_TOP, ROWS_TOP + high * len(names)),
+    )
+    panel = Panel(across, down)
+    marks = panel.axes(x_title)
+    found = classes(values, *ends)
+    edged = "cell " if wide >= EDGED else ""
+    for place in range(CLASSES):
+        own = np.argwhere(found == place).astype(float)
+        if len(own):
+            xs, ys = across.at(own[:, 1]) - wide / 2, down.at(own[:, 0]) - high / 2
+            marks.append(cells(xs, ys, wide, high, f"{edged}h{place}"))
+    cells_at = " ".join(map(number, (left, ROWS_TOP, wide, high)))
+    whole = group(marks, "cells", data={"cells": cells_at})
+    return Picture(panel.reach(x_title), down.stop + panel.foot(x_title), whole)

@@ -49,6 +49,10 @@ class Theme:
     """From nothing to most, in even steps."""
 
 
+def _colours(words: str) -> tuple[str, ...]:
+    return tuple(words.split())
+
+
 LIGHT = Theme(
     paper="#ffffff",
     raised="#f5f7f9",
@@ -63,27 +67,8 @@ LIGHT = Theme(
     missed="#ffd9b0",
     wasted="#e2e5e9",
     rest="#8b949e",
-    series=(
-        "#0b63a8",
-        "#c4490a",
-        "#0f7a5a",
-        "#93388f",
-        "#8a6500",
-        "#b81f54",
-        "#00718f",
-        "#4b535c",
-    ),
-    heat=(
-        "#f2f5f9",
-        "#dce8f4",
-        "#bfd6ec",
-        "#99bfe0",
-        "#6ea3d1",
-        "#3d79b3",
-        "#2767a6",
-        "#114a85",
-        "#062f5e",
-    ),
+    series=_colours("#0b63a8 #c4490a #0f7a5a #93388f #8a6500 #b81f54 #00718f #4b535c"),
+    heat=_colours("#f2f5f9 #dce8f4 #bfd6ec #99bfe0 #6ea3d1 #3d79b3 #2767a6 #114a85 #062f5e"),
 )
 DARK = Theme(
     paper="#11151a",
@@ -99,42 +84,18 @@ DARK = Theme(
     missed="#6d4210",
     wasted="#38414b",
     rest="#596470",
-    series=(
-        "#6fb5f5",
-        "#f5975c",
-        "#5fcaa3",
-        "#d69be0",
-        "#dcb74a",
-        "#ff8fae",
-        "#58c9e0",
-        "#b9c3cd",
-    ),
-    heat=(
-        "#171d24",
-        "#1a2a3b",
-        "#1e3a56",
-        "#244d75",
-        "#2f6496",
-        "#4883bc",
-        "#6398cf",
-        "#8db6e3",
-        "#bcd6f3",
-    ),
-)
-_COLOURS = (
-    *("paper", "raised", "ink", "muted", "grid", "border", "accent", "good", "bad"),
-    *("found", "missed", "wasted", "rest"),
+    series=_colours("#6fb5f5 #f5975c #5fcaa3 #d69be0 #dcb74a #ff8fae #58c9e0 #b9c3cd"),
+    heat=_colours("#171d24 #1a2a3b #1e3a56 #244d75 #2f6496 #4883bc #6398cf #8db6e3 #bcd6f3"),
 )
 
 
 def _named(theme: Theme) -> Iterator[tuple[str, str]]:
-    """The colours of a theme by the names that style sheets use."""
-    for name in _COLOURS:
-        yield name, getattr(theme, name)
-    for place, colour in enumerate(theme.series):
-        yield f"s{place}", colour
-    for place, colour in enumerate(theme.heat):
-        yield f"h{place}", colour
+    """The colours of a theme by the names that style sheets use: s0 is the first of the series."""
+    for name, colours in vars(theme).items():
+        if isinstance(colours, str):
+            yield name, colours
+        else:
+            yield from ((f"{name[0]}{place}", colour) for place, colour in enumerate(colours))
 
 
 def page_style() -> str:
@@ -160,11 +121,10 @@ def figure_style(theme: Theme | None = None) -> str:
     colours = (
         dict(_named(theme)) if theme else {name: f"var(--{name})" for name, _ in _named(LIGHT)}
     )
-    series = range(len(LIGHT.series))
     strokes = "".join(
         f".fig .s{n}{{stroke:{colours[f's{n}']};stroke-dasharray:{DASHES[n] or 'none'}}}"
         f".fig .f{n}{{fill:{colours[f's{n}']}}}"
-        for n in series
+        for n in range(len(LIGHT.series))
     )
     heat = "".join(f".fig .h{n}{{fill:{colours[f'h{n}']}}}" for n in range(len(LIGHT.heat)))
     return (

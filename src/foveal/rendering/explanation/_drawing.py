@@ -11,28 +11,8 @@ from foveal.late import pl
 from foveal.rendering._plain import legend
 from foveal.rendering._table import Table
 from foveal.rendering.drawing import LIGHT
+from foveal.rendering.explanation import _shown, sentences
 from foveal.rendering.explanation._explanation import Explanation
-from foveal.rendering.explanation._shown import (
-    SHOWN_TOPICS,
-    difference_table,
-    differing,
-    document_table,
-    result_tables,
-    shown_documents,
-    side_by_side,
-    stretches,
-    topic_table,
-)
-from foveal.rendering.explanation.sentences import (
-    differing_words,
-    failures,
-    left_out,
-    short,
-    standing,
-    title,
-    verdict,
-    workings,
-)
 from foveal.rendering.text import PARAGRAPH, columns_of, drawn, paragraph, printable
 from foveal.tables import columns as c
 
@@ -84,41 +64,41 @@ def _painted(lines: Iterable[Line], paint: Paint) -> str:
 
 
 def _overview(found: Explanation) -> Iterator[Line]:
-    yield [("head", printable(title(found)))]
+    yield [("head", printable(sentences.title(found)))]
     yield []
-    yield from _paragraphs(verdict(found))
+    yield from _paragraphs(sentences.verdict(found))
     yield []
     if found.against is not None:
-        yield [("head", differing_words(found))]
+        yield [("head", sentences.differing_words(found))]
         yield []
-        if differing(found).height:
-            yield from _table(difference_table(found))
+        if _shown.differing(found).height:
+            yield from _table(_shown.difference_table(found))
         yield from _paragraphs(["Look at one with --topic."])
         return
     count = found.topics[c.TOPIC].n_unique()
-    yield from _table(topic_table(found, SHOWN_TOPICS))
-    more = count - SHOWN_TOPICS
+    yield from _table(_shown.topic_table(found, _shown.SHOWN_TOPICS))
+    more = count - _shown.SHOWN_TOPICS
     left = f"{counted(more, 'better topic')} left out. " if more > 0 else ""
     yield from _paragraphs([f"{left}Worst first by {found.called}; look at one with --topic."])
 
 
 def _topic(found: Explanation, wide: int) -> Iterator[Line]:
     yield from _told(found)
-    yield from _table(document_table(found))
-    others = shown_documents(found)[1]
+    yield from _table(_shown.document_table(found))
+    others = _shown.shown_documents(found)[1]
     if others:
-        yield from _paragraphs([left_out(others)])
+        yield from _paragraphs([sentences.left_out(others)])
         yield []
     if found.against is not None and found.doc is None:
-        yield from _table(side_by_side(found))
+        yield from _table(_shown.side_by_side(found))
     yield from _documents(found, wide)
 
 
 def _told(found: Explanation) -> Iterator[Line]:
-    yield [("head", printable(title(found)))]
+    yield [("head", printable(sentences.title(found)))]
     yield []
-    yield from _paragraphs(verdict(found))
-    told = failures(found)
+    yield from _paragraphs(sentences.verdict(found))
+    told = sentences.failures(found)
     if told:
         yield []
         for words in told:
@@ -128,7 +108,7 @@ def _told(found: Explanation) -> Iterator[Line]:
 
 def _documents(found: Explanation, wide: int) -> Iterator[Line]:
     yield from _key(found)
-    for name in shown_documents(found)[0]:
+    for name in _shown.shown_documents(found)[0]:
         yield []
         yield from _document(found, name, wide)
 
@@ -138,24 +118,24 @@ def _key(found: Explanation) -> Iterator[Line]:
     parts = [(kind, f"{_open(kind)}{kind}{_close(kind)}") for kind in (c.FOUND, c.MISSED, c.WASTED)]
     yield [piece for part in parts for piece in (part, ("", " "))]
     if found.against is not None:
-        one, two = (printable(short(run)) for run in found.runs)
+        one, two = (printable(sentences.short(run)) for run in found.runs)
         yield [("", f"Column A has the rank in {one}, B the rank in {two}: [found] by one of them")]
         yield [("", "or by both, {missed} by both.")]
 
 
 def _document(found: Explanation, name: str, wide: int) -> Iterator[Line]:
-    yield [("head", printable(short(name)))]
-    yield from _paragraphs([standing(found, name)])
+    yield [("head", printable(sentences.short(name)))]
+    yield from _paragraphs([sentences.standing(found, name)])
     yield []
     yield from _text(found, name, wide)
     yield []
-    for table in result_tables(found, name):
+    for table in _shown.result_tables(found, name):
         yield from _table(table)
     rows = found.documents.filter(pl.col(c.DOC) == name).iter_rows(named=True)
     for row in rows:
         if found.against is not None:
-            yield [("", printable(short(row[c.RUN])))]
-        for line in workings(row, found.parameters):
+            yield [("", printable(sentences.short(row[c.RUN])))]
+        for line in sentences.workings(row, found.parameters):
             yield from _lines(paragraph(line, indent="  "))
 
 
@@ -170,7 +150,7 @@ def _text(found: Explanation, name: str, wide: int) -> Iterator[Line]:
         return
     yield [("", _margin("offset", heads))]
     room = max(wide - len(_margin("", heads)), LEAST_ROOM)
-    for row in stretches(own, text):
+    for row in _shown.stretches(own, text):
         kind = seen_as(row)
         marks = ["" if row[rank] is None else f"{row[rank]:,}" for rank in ranks]
         for offset, words in _stretch(row, text, kind, room):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,40 +15,10 @@ from foveal.rendering._pages import asset, policy, template
 from foveal.rendering._plain import legend
 from foveal.rendering._table import Table
 from foveal.rendering.drawing import Picture, box, figure_style, legible, minimap, page_style
+from foveal.rendering.explanation import _shown, sentences
 from foveal.rendering.explanation._drawing import seen_as
 from foveal.rendering.explanation._explanation import Explanation
-from foveal.rendering.explanation._shown import (
-    difference_table,
-    document_table,
-    result_tables,
-    shown_documents,
-    side_by_side,
-    stretches,
-    topic_table,
-    worst_topics,
-)
-from foveal.rendering.explanation.sentences import (
-    differing_words,
-    failures,
-    left_out,
-    short,
-    standing,
-    title,
-    verdict,
-    workings,
-)
 from foveal.tables import columns as c
-
-
-@frozen
-class Grid:
-    """A table; the first `labels` columns are text, the others numbers."""
-
-    caption: str
-    header: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    labels: int
-    below: str = ""
 
 
 @frozen
@@ -108,7 +79,7 @@ class Document:
     maps: tuple[Map, ...]
     is_text: bool
     stretches: tuple[Stretch, ...]
-    results: tuple[Grid, ...]
+    results: tuple[Table, ...]
     scored: tuple[Scored, ...]
 
 
@@ -120,7 +91,7 @@ class Page:
     verdict: tuple[str, ...]
     failures: tuple[str, ...]
     topics: Topics | None
-    tables: tuple[Grid, ...]
+    tables: tuple[Table, ...]
     key: tuple[Stretch, ...]
     documents: tuple[Document, ...]
     left_out: str
@@ -141,16 +112,16 @@ def drawn_page(found: Explanation) -> bytes:
     """The page as one file in UTF-8."""
     style = page_style() + figure_style() + asset("report", "page.css")
     style += asset("explanation", "explain.css")
-    names, others = shown_documents(found) if found.topic is not None else ([], 0)
+    names, others = _shown.shown_documents(found) if found.topic is not None else ([], 0)
     page = Page(
-        title=title(found),
-        verdict=tuple(verdict(found)),
-        failures=tuple(failures(found)) if found.topic is not None else (),
+        title=sentences.title(found),
+        verdict=tuple(sentences.verdict(found)),
+        failures=tuple(sentences.failures(found)) if found.topic is not None else (),
         topics=_topics(found) if found.topic is None and found.against is None else None,
         tables=tuple(_tables(found)),
         key=_key(found) if found.topic is not None else (),
         documents=tuple(_document(found, name, place) for place, name in enumerate(names, 1)),
-        left_out=left_out(others) if others else "",
+        left_out=sentences.left_out(others) if others else "",
         settings=tuple(found.settings.items()),
         notes=tuple(found.notes),
         style=style,
@@ -165,32 +136,21 @@ def _readable(value: Any) -> Any:
     return legible(value) if type(value) is str else value
 
 
-def _tables(found: Explanation) -> Iterator[Grid]:
+def _tables(found: Explanation) -> Iterator[Table]:
     if found.topic is not None:
-        yield _grid(
-            document_table(found), "The documents" if found.of_chunks else "The documents, by rank"
-        )
+        title = "The documents" if found.of_chunks else "The documents, by rank"
+        yield replace(_shown.document_table(found), title=title)
         if found.against is not None and found.doc is None:
-            yield _grid(side_by_side(found), "The results side by side")
+            yield replace(_shown.side_by_side(found), title="The results side by side")
     elif found.against is not None:
-        yield _grid(difference_table(found), differing_words(found))
+        yield replace(_shown.difference_table(found), title=sentences.differing_words(found))
     for table in legend(found.plain):
-        yield _grid(table, "What the measure tells")
-
-
-def _grid(table: Table, caption: str = "") -> Grid:
-    return Grid(
-        caption=caption or table.title,
-        header=tuple(table.header),
-        rows=tuple(map(tuple, table.rows)),
-        labels=table.labels,
-        below=table.below,
-    )
+        yield replace(table, title="What the measure tells")
 
 
 def _topics(found: Explanation) -> Topics:
-    table = topic_table(found)
-    numbers = worst_topics(found).select(c.FOUND, c.MISSED, c.WASTED).iter_rows()
+    table = _shown.topic_table(found)
+    numbers = _shown.worst_topics(found).select(c.FOUND, c.MISSED, c.WASTED).iter_rows()
     counts = list(numbers)
     most = max((sum(number or 0 for number in row) for row in counts), default=0)
     return Topics(
@@ -221,7 +181,7 @@ def _key(found: Explanation) -> tuple[Stretch, ...]:
         kinds = {c.FOUND: "found", c.MISSED: "missed", c.WASTED: "wasted: read, not highlighted"}
         small = Stretch("found", "a small number is a rank", "3", "found at rank 3")
     else:
-        one, two = map(short, found.runs)
+        one, two = map(sentences.short, found.runs)
         kinds = {
             c.FOUND: "found by both",
             c.FIRST: f"found only by {one}",
@@ -242,14 +202,17 @@ def _document(found: Explanation, name: str, place: int) -> Document:
     two = found.against is not None
     return Document(
         anchor=f"document-{place}",
-        name=short(name),
-        standing=standing(found, name),
+        name=sentences.short(name),
+        standing=sentences.standing(found, name),
         maps=() if own is None else tuple(_maps(found, name, own, place)),
         is_text=text is not None,
         stretches=() if own is None else tuple(_stretches(found, own, text)),
-        results=tuple(_grid(table) for table in result_tables(found, name)),
+        results=tuple(_shown.result_tables(found, name)),
         scored=tuple(
-            Scored(short(row[c.RUN]) if two else "", tuple(workings(row, found.parameters)))
+            Scored(
+                sentences.short(row[c.RUN]) if two else "",
+                tuple(sentences.workings(row, found.parameters)),
+            )
             for row in rows
         ),
     )
@@ -267,15 +230,17 @@ def _maps(found: Explanation, name: str, own: pl.DataFrame, place: int) -> Itera
             continue
         starts = parts[c.START].to_numpy()
         ends = np.minimum(parts[c.END].fill_null(length).to_numpy(), length)
-        told = f"{counted(len(starts), 'part')} of {short(name)} in {short(run)}"
+        told = (
+            f"{counted(len(starts), 'part')} of {sentences.short(name)} in {sentences.short(run)}"
+        )
         ranks = parts[c.RANK].to_numpy()
         picture = minimap(length, highlights, (starts, ends), ranks, wide=MAP)
-        name_of_run = short(run) if found.against is not None else ""
+        name_of_run = sentences.short(run) if found.against is not None else ""
         yield Map(name_of_run, picture.inline(f"map-{place}-{number}", told))
 
 
 def _stretches(found: Explanation, own: pl.DataFrame, text: str | None) -> Iterator[Stretch]:
-    for row in stretches(own, text):
+    for row in _shown.stretches(own, text):
         style, words, mark = _look(found, row)
         size = counted(row[c.END] - row[c.START], "character")
         if text is None:
@@ -310,7 +275,7 @@ def _look(found: Explanation, row: Mapping[str, Any]) -> tuple[str, str, str]:
     ranks = [row[c.RANK], row[c.AGAINST_RANK]]
     mark = " · ".join("–" if rank is None else f"{rank:,}" for rank in ranks)
     by = [
-        f"{short(run)} at rank {rank:,}"
+        f"{sentences.short(run)} at rank {rank:,}"
         for run, rank in zip(found.runs, ranks, strict=True)
         if rank is not None
     ]

@@ -213,7 +213,8 @@ def _aspects(row: Mapping[str, Any]) -> str:
 def standing(found: Explanation, name: str) -> str:
     """Where a document is ranked, and what was found, missed and wasted in it."""
     told = []
-    rows = {row[c.RUN]: row for row in _rows(found, name)}
+    own = found.documents.filter(pl.col(c.DOC) == name)
+    rows = {row[c.RUN]: row for row in own.iter_rows(named=True)}
     for run in found.runs:
         who = f"{short(run)}: " if found.against is not None else ""
         row = rows.get(run)
@@ -238,10 +239,6 @@ def _shared(found: Explanation, name: str) -> list[str]:
         for row in own
         if any(row[kind] for kind in (c.BOTH, c.ONLY, c.ONLY_AGAINST, c.NEITHER))
     ]
-
-
-def _rows(found: Explanation, name: str) -> list[dict[str, Any]]:
-    return found.documents.filter(pl.col(c.DOC) == name).to_dicts()
 
 
 def _lost(row: Mapping[str, Any]) -> str:

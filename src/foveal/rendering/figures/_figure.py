@@ -11,7 +11,7 @@ from functools import partial
 from html import escape
 from pathlib import PurePath
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -27,16 +27,9 @@ from foveal.rendering import html
 from foveal.rendering._pages import policy
 from foveal.rendering._plain import in_plain_words
 from foveal.rendering._table import LARGEST, labels_table
-from foveal.rendering.drawing import FIGURE_TITLE, Picture, cut, figure_style, page_style
+from foveal.rendering.drawing import FIGURE_TITLE, Line, Picture, cut, figure_style, page_style
+from foveal.shown import Shown
 from foveal.spans import Floats
-
-if TYPE_CHECKING:
-    from foveal.analysis import Agreement
-    from foveal.judging import AssessorAgreement
-    from foveal.studies import Fidelity, Stability
-    from foveal.tables import Scores
-
-    Drawable: TypeAlias = Agreement | AssessorAgreement | Comparison | Fidelity | Scores | Stability
 
 # Pixels of a name in a title.
 LONGEST_NAME = 280
@@ -96,6 +89,13 @@ def in_title(name: str) -> str:
 def as_good(values: Floats, best: float) -> int:
     """How many values are no worse than the best one: a title must not name one of several."""
     return int((np.abs(values - best) <= TIED).sum())
+
+
+def line_of(name: str, rows: pl.DataFrame, *columns: str) -> Line:
+    """A line with dots through rows: columns with x, y and, if known, the ends of error bars."""
+    x, y, *bars = (rows[column].cast(pl.Float64).to_numpy() for column in columns)
+    low, high = bars or (None, None)
+    return Line(name, x, y, low, high, dots=True)
 
 
 def source_of(settings: Mapping[str, str]) -> str:
@@ -207,7 +207,7 @@ def figures_of(result: str, experiment: Experiment | None = None) -> Registry[Fi
     )
 
 
-def figure(result: Drawable, name: str, *, runs: tuple[str, str] | None = None) -> Figure:
+def figure(result: Shown, name: str, *, runs: tuple[str, str] | None = None) -> Figure:
     """The figure of that name of a result; `save` draws it into a file.
 
     Figures are named as on the command line (`--figure`); an unknown name is answered with those

@@ -9,24 +9,9 @@ import numpy as np
 from foveal.analysis import Agreement
 from foveal.errors import counted
 from foveal.late import pl
+from foveal.rendering import drawing
 from foveal.rendering._numbers import hundredths
 from foveal.rendering.agreement import ordinal
-from foveal.rendering.drawing import (
-    Linear,
-    Panel,
-    Picture,
-    beside,
-    cut,
-    dot,
-    drawn,
-    key,
-    placed,
-    polyline,
-    rule,
-    stacked,
-    text,
-    width,
-)
 from foveal.rendering.figures._figure import Figure, figure_of, in_title, source_of
 from foveal.spans import Floats, Ints
 from foveal.tables import columns as c
@@ -60,10 +45,10 @@ def scatter(agreement: Agreement) -> Figure:
         for first, second, tau in agreement.pairs.select(c.FIRST, c.SECOND, c.TAU).iter_rows()
     }
 
-    def draw() -> Picture:
+    def draw() -> drawing.Picture:
         parts = [_scattered(own, taus[own.row(0)[0], own.row(0)[1]]) for own in frames]
-        words = [(drawn, "mark", "the same rank by both measures")]
-        return stacked([key(words, parts[0].width), beside(parts)], gap=8)
+        words = [(drawing.drawn, "mark", "the same rank by both measures")]
+        return drawing.stacked([drawing.key(words, parts[0].width), drawing.beside(parts)], gap=8)
 
     title = _alike(agreement, taus)
     return Figure(title, pl.concat(frames), draw, source_of(agreement.settings))
@@ -104,24 +89,24 @@ def _alike(agreement: Agreement, taus: dict[tuple[str, str], float | None]) -> s
     return f"{title}; {word}, from {ordinal(here)} to {ordinal(there)}"
 
 
-def _scattered(own: pl.DataFrame, tau: float | None) -> Picture:
+def _scattered(own: pl.DataFrame, tau: float | None) -> drawing.Picture:
     first, second = own.row(0)[:2]
     across, up = (own[name].to_numpy().astype(float) for name in (c.FIRST_MEAN, c.SECOND_MEAN))
-    panel = Panel(
-        Linear.around(across, LEFT, LEFT + SIDE, within=_bounds(across)),
-        Linear.around(up, TOP + SIDE, TOP, within=_bounds(up)),
+    panel = drawing.Panel(
+        drawing.Linear.around(across, LEFT, LEFT + SIDE, within=_bounds(across)),
+        drawing.Linear.around(up, TOP + SIDE, TOP, within=_bounds(up)),
     )
     marks = panel.axes(f"mean {first}", f"mean {second}")
     xs, ys = panel.x.at(across), panel.y.at(up)
     ranks = [own[name].to_numpy() for name in (c.FIRST_RANK, c.SECOND_RANK)]
     # Where the run of each rank by one measure meets the run of that rank by the other.
-    marks.append(polyline(xs[np.argsort(ranks[0])], ys[np.argsort(ranks[1])], "mark"))
+    marks.append(drawing.polyline(xs[np.argsort(ranks[0])], ys[np.argsort(ranks[1])], "mark"))
     named = np.argsort(-np.abs(ranks[0] - ranks[1]), kind="stable")
     named = named if len(own) <= NAMED else named[:FURTHEST]
     for place, (run, x, y) in enumerate(zip(own[c.RUN], xs, ys, strict=True)):
         style = "f0" if place in named else "frest"
         marks.append(
-            dot(
+            drawing.dot(
                 x,
                 y,
                 3.5,
@@ -131,8 +116,12 @@ def _scattered(own: pl.DataFrame, tau: float | None) -> Picture:
         )
     marks += _named(panel, xs, ys, own[c.RUN].to_list(), named)
     head = f"{first} and {second}: τ {'is undefined' if tau is None else '= ' + hundredths(tau)}"
-    return Picture(
-        max(LEFT + SIDE + RIGHT, panel.reach(f"mean {first}"), LEFT + width(f"mean {second}")),
+    return drawing.Picture(
+        max(
+            LEFT + SIDE + RIGHT,
+            panel.reach(f"mean {first}"),
+            LEFT + drawing.width(f"mean {second}"),
+        ),
         TOP + SIDE + panel.foot("mean"),
         "".join(marks),
     ).headed(head)
@@ -144,19 +133,19 @@ def _bounds(values: Floats) -> tuple[float, float]:
     return (0.0, 1.0) if inside else (-np.inf, np.inf)
 
 
-def _named(panel: Panel, xs: Floats, ys: Floats, runs: list[str], named: Ints) -> list[str]:
+def _named(panel: drawing.Panel, xs: Floats, ys: Floats, runs: list[str], named: Ints) -> list[str]:
     """The names of some dots, with a line to those that are further away."""
     places = named.tolist()
-    names = [cut(runs[place], WIDEST_NAME) for place in places]
+    names = [drawing.cut(runs[place], WIDEST_NAME) for place in places]
     dots = [(float(xs[place]), float(ys[place])) for place in places]
     rest = [(float(xs[n]), float(ys[n])) for n in range(len(runs)) if n not in set(places)]
     bounds = (panel.x.start - 8, panel.y.stop - 8, panel.x.stop + RIGHT, panel.y.start)
     marks = []
     for (x, y), name, (left, base) in zip(
-        dots, names, placed(dots, names, rest, bounds), strict=True
+        dots, names, drawing.placed(dots, names, rest, bounds), strict=True
     ):
-        near = min(max(x, left), left + width(name)), min(max(y, base - 9), base + 2)
+        near = min(max(x, left), left + drawing.width(name)), min(max(y, base - 9), base + 2)
         if np.hypot(near[0] - x, near[1] - y) > 10:
-            marks.append(rule(x, y, *near, "leader"))
-        marks.append(text(left, base, name, "halo"))
+            marks.append(drawing.rule(x, y, *near, "leader"))
+        marks.append(drawing.text(left, base, name, "halo"))
     return marks

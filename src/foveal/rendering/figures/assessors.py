@@ -5,18 +5,9 @@ from __future__ import annotations
 from foveal.errors import counted
 from foveal.judging import AssessorAgreement, Average, Level
 from foveal.late import pl
+from foveal.rendering import drawing
 from foveal.rendering._numbers import hundredths
 from foveal.rendering.assessoragreement import reading
-from foveal.rendering.drawing import (
-    Linear,
-    Picture,
-    Row,
-    beside,
-    dotted,
-    intervals,
-    key,
-    stacked,
-)
 from foveal.rendering.figures._figure import Figure, figure_of, source_of
 from foveal.tables import columns as c
 
@@ -42,7 +33,7 @@ def topics(agreement: AssessorAgreement) -> Figure:
         [frame.filter(pl.col(c.LEVEL) == level) for level in levels for frame in (overall, own)]
     )
 
-    def draw() -> Picture:
+    def draw() -> drawing.Picture:
         drawn = data.filter(pl.col(c.ALPHA).is_not_null().any().over(c.LEVEL))
         parts = [
             _rows(own, Level(level))
@@ -50,26 +41,26 @@ def topics(agreement: AssessorAgreement) -> Figure:
                 c.LEVEL, maintain_order=True
             )
         ]
-        words = [(dotted, "f0", "over topics"), (dotted, "open", "one topic")]
-        return stacked([key(words, parts[0].width), beside(parts)], gap=12)
+        words = [(drawing.dotted, "f0", "over topics"), (drawing.dotted, "open", "one topic")]
+        return drawing.stacked([drawing.key(words, parts[0].width), drawing.beside(parts)], gap=12)
 
     title = reading(agreement).removesuffix(".")
     return Figure(title, data, draw, source_of(agreement.settings))
 
 
-def _rows(own: pl.DataFrame, level: Level) -> Picture:
+def _rows(own: pl.DataFrame, level: Level) -> drawing.Picture:
     """One level: what is known of all topics, then the topics whose α is defined."""
     known = own.drop_nulls(c.ALPHA)
     rows = [
-        Row(topic, alpha, low, high, hundredths(alpha), open=topic not in AVERAGES.values())
+        drawing.Row(topic, alpha, low, high, hundredths(alpha), open=topic not in AVERAGES.values())
         for _, topic, alpha, low, high in known.iter_rows()
     ]
     values = known.select(c.ALPHA, c.LOW, c.HIGH).to_numpy().astype(float).reshape(-1)
     lost = own.filter(~pl.col(c.TOPIC).is_in(AVERAGES.values())).height - sum(r.open for r in rows)
     title = f"α over {level.value}"
     title += f"; undefined for {counted(lost, 'topic')}" if lost else ""
-    return intervals(
+    return drawing.intervals(
         rows,
-        lambda start, stop: Linear.around(values, start, stop, zero=True, within=(-1, 1)),
+        lambda start, stop: drawing.Linear.around(values, start, stop, zero=True, within=(-1, 1)),
         x_title=title,
     ).headed(level.value)

@@ -10,30 +10,18 @@ from foveal.analysis import Comparison
 from foveal.choices import Correction
 from foveal.errors import UsageError, counted, listed
 from foveal.late import pl
+from foveal.rendering import drawing
 from foveal.rendering._first_sentence import first_sentence
 from foveal.rendering._numbers import percent, rounded, shortest, signed
 from foveal.rendering.comparison import budgets
-from foveal.rendering.drawing import (
-    Band,
-    Line,
-    Linear,
-    Log,
-    Panel,
-    Picture,
-    Row,
-    beside,
-    cells,
-    cut,
-    dotted,
-    filled,
-    intervals,
-    key,
-    lines,
-    rule,
-    stacked,
-    width,
+from foveal.rendering.figures._figure import (
+    Figure,
+    as_good,
+    figure_of,
+    in_title,
+    line_of,
+    source_of,
 )
-from foveal.rendering.figures._figure import Figure, as_good, figure_of, in_title, source_of
 from foveal.tables import columns as c
 
 # Pixels: the side of a cell of the matrix, the longest name beside it.
@@ -70,15 +58,15 @@ def matrix(comparison: Comparison) -> Figure:
     title = f"Of {pairs} of runs, {first.replace(' ', ' tells apart ', 1)}"
     title += f", {', '.join(others)}" if others else ""
 
-    def draw() -> Picture:
+    def draw() -> drawing.Picture:
         parts = [_matrix(comparison, measure, labels) for measure in comparison.measures]
         many = len(labels) * SMALLEST > MATRIX / 2
-        return beside(parts, across=1 if many else 2)
+        return drawing.beside(parts, across=1 if many else 2)
 
     return Figure(title, data, draw, source_of(comparison.settings))
 
 
-def _matrix(comparison: Comparison, measure: str, labels: dict[str, int]) -> Picture:
+def _matrix(comparison: Comparison, measure: str, labels: dict[str, int]) -> drawing.Picture:
     """One measure's matrix under the words for its two colours."""
     order = comparison.ranking(measure)
     own = comparison.pairs.filter(pl.col(c.MEASURE) == measure)
@@ -88,23 +76,27 @@ def _matrix(comparison: Comparison, measure: str, labels: dict[str, int]) -> Pic
         for side in (c.BETTER, c.WORSE)
     )
     yes = own[c.SIGNIFICANT].fill_null(value=False).to_numpy()
-    names = tuple(cut(f"{labels[run]} {run}", WIDEST_NAME) for run in order)
+    names = tuple(drawing.cut(f"{labels[run]} {run}", WIDEST_NAME) for run in order)
     side = float(np.clip(np.floor(MATRIX / len(order)), SMALLEST, CELL))
-    left = max(map(width, names)) + 12
+    left = max(map(drawing.width, names)) + 12
     # The last run is better than none, and none is worse than the first.
-    across = Band(tuple(str(labels[run]) for run in order), left, left + side * len(order))
-    panel = Panel(across, Band(names, 0, side * len(order)))
+    across = drawing.Band(tuple(str(labels[run]) for run in order), left, left + side * len(order))
+    panel = drawing.Panel(across, drawing.Band(names, 0, side * len(order)))
     title = "than the run of rank"
     marks = panel.axes(title)
     for mask, style in ((yes, YES), (~yes, NO)):
         xs, ys = across.at(column[mask]), panel.y.at(row[mask])
-        marks.append(cells(xs - side / 2, ys - side / 2, side, side, f"cell {style}"))
+        marks.append(drawing.cells(xs - side / 2, ys - side / 2, side, side, f"cell {style}"))
     signs = [
-        (filled, YES, f"significantly better: {yes.sum():,} of {counted(len(yes), 'pair')}"),
-        (filled, NO, f"not: {(~yes).sum():,}"),
+        (
+            drawing.filled,
+            YES,
+            f"significantly better: {yes.sum():,} of {counted(len(yes), 'pair')}",
+        ),
+        (drawing.filled, NO, f"not: {(~yes).sum():,}"),
     ]
-    drawn = Picture(panel.reach(title), panel.y.stop + panel.foot(title), "".join(marks))
-    found = stacked([key(signs, max(drawn.width, 320)), drawn], gap=8)
+    drawn = drawing.Picture(panel.reach(title), panel.y.stop + panel.foot(title), "".join(marks))
+    found = drawing.stacked([drawing.key(signs, max(drawn.width, 320)), drawn], gap=8)
     return found.headed(measure)
 
 
@@ -112,33 +104,33 @@ def _matrix(comparison: Comparison, measure: str, labels: dict[str, int]) -> Pic
 def means(comparison: Comparison) -> Figure:
     """The runs' means with their confidence intervals."""
 
-    def draw() -> Picture:
+    def draw() -> drawing.Picture:
         parts = [_means(comparison, name) for name in comparison.measures]
         filled, opened = ("the best, or not told apart from it", "significantly worse")
         if comparison.baselines:
             baseline = listed(comparison.baselines)
             filled, opened = (f"significantly better than {baseline}", "not")
-        words = [(dotted, "f0", filled), (dotted, "open", opened)]
-        return stacked([key(words, parts[0].width), beside(parts)], gap=12)
+        words = [(drawing.dotted, "f0", filled), (drawing.dotted, "open", opened)]
+        return drawing.stacked([drawing.key(words, parts[0].width), drawing.beside(parts)], gap=12)
 
     title = first_sentence(comparison, comparison.main_measure).removesuffix(".")
     return Figure(title, comparison.means, draw, source_of(comparison.settings))
 
 
-def _means(comparison: Comparison, measure: str) -> Picture:
+def _means(comparison: Comparison, measure: str) -> drawing.Picture:
     """One measure's means; a dot is filled if no run is shown to be better, or if it beats all baselines."""
     own = comparison.means.filter(pl.col(c.MEASURE) == measure)
     beaten = _beaten(comparison, measure)
     rows = [
-        Row(run, mean, low, high, rounded(mean), open=run in beaten)
+        drawing.Row(run, mean, low, high, rounded(mean), open=run in beaten)
         for run, mean, low, high in own.select(c.RUN, c.MEAN, c.LOW, c.HIGH).iter_rows()
     ]
     low, high = comparison.values.bounds[comparison.values.of_measure(measure)].tolist()
     values = own.select(c.LOW, c.MEAN, c.HIGH).to_numpy().astype(float).reshape(-1)
     level = f"{shortest(100 * (1 - _alpha(comparison)))} %"
-    drawn = intervals(
+    drawn = drawing.intervals(
         rows,
-        lambda start, stop: Linear.around(values, start, stop, within=(low, high)),
+        lambda start, stop: drawing.Linear.around(values, start, stop, within=(low, high)),
         x_title=f"mean {measure}, with its {level} interval",
     )
     return drawn.headed(measure)
@@ -177,12 +169,12 @@ def differences(comparison: Comparison, runs: tuple[str, str] | None = None) -> 
         )
     data = pl.concat(frames)
 
-    def draw() -> Picture:
+    def draw() -> drawing.Picture:
         parts = [
             _differences(own, measure)
             for measure, own in zip(comparison.measures, frames, strict=True)
         ]
-        return stacked(parts)
+        return drawing.stacked(parts)
 
     return Figure(_won(comparison, frames[0]), data, draw, source_of(comparison.settings))
 
@@ -210,33 +202,35 @@ def _won(comparison: Comparison, own: pl.DataFrame) -> str:
     )
 
 
-def _differences(own: pl.DataFrame, measure: str) -> Picture:
+def _differences(own: pl.DataFrame, measure: str) -> drawing.Picture:
     """A bar for each topic, up or down from nothing."""
     one, other = own.row(0)[1:3]
     topics, gains = own[c.TOPIC].to_list(), own[c.DIFFERENCE].to_numpy()
     wide = float(np.clip(np.floor(BARS / len(topics)), *BAR))
-    across = Band(tuple(topics), LEFT, LEFT + wide * len(topics))
+    across = drawing.Band(tuple(topics), LEFT, LEFT + wide * len(topics))
     top = 24.0
-    up = Linear.around(gains, top + BARS_HIGH, top, zero=True)
-    panel = Panel(across, up)
+    up = drawing.Linear.around(gains, top + BARS_HIGH, top, zero=True)
+    panel = drawing.Panel(across, up)
     marks = panel.axes("topics", f"difference in {measure}")
     xs, heights, zero = across.at(range(len(topics))), up.at(gains), float(up.at([0.0])[0])
     for mask, style in ((gains > 0, "f0"), (gains < 0, "f1")):
         tops = np.minimum(heights[mask], zero)
         gap = min(wide / 4, 2)
         sizes = np.abs(heights[mask] - zero)
-        marks.append(cells(xs[mask] - (wide - gap) / 2, tops, wide - gap, sizes, style))
-    marks.append(rule(across.start, zero, across.stop, zero, "axis"))
-    drawn = Picture(
+        marks.append(drawing.cells(xs[mask] - (wide - gap) / 2, tops, wide - gap, sizes, style))
+    marks.append(drawing.rule(across.start, zero, across.stop, zero, "axis"))
+    drawn = drawing.Picture(
         panel.reach(f"difference in {measure}"),
         top + BARS_HIGH + panel.foot("topics"),
         "".join(marks),
     )
     signs = [
-        (filled, "f0", f"{cut(str(one), WIDEST_NAME)} scores more"),
-        (filled, "f1", f"{cut(str(other), WIDEST_NAME)} scores more"),
+        (drawing.filled, "f0", f"{drawing.cut(str(one), WIDEST_NAME)} scores more"),
+        (drawing.filled, "f1", f"{drawing.cut(str(other), WIDEST_NAME)} scores more"),
     ]
-    return stacked([key(signs, max(drawn.width, 420)), drawn], gap=4).headed(measure)
+    return drawing.stacked([drawing.key(signs, max(drawn.width, 420)), drawn], gap=4).headed(
+        measure
+    )
 
 
 @figure_of(Comparison, "p-values")
@@ -254,9 +248,9 @@ def p_values(comparison: Comparison) -> Figure:
         title = f"{best[0][0]} has p ≤ {shortest(alpha)} for {best[0][1]:,} of {pairs}"
     title = f"{title}, more than {', '.join(told)}" if told and best[0][1] > best[1][1] else title
 
-    def draw() -> Picture:
+    def draw() -> drawing.Picture:
         found = [
-            Line(
+            drawing.Line(
                 str(name),
                 own[c.PLACE].to_numpy(),
                 np.maximum(own[c.P].to_numpy(), LEAST_P),
@@ -268,10 +262,10 @@ def p_values(comparison: Comparison) -> Figure:
         found.sort(key=lambda line: order.index(line.name))
         least = min((float(line.y.min()) for line in found if len(line.y)), default=LEAST_P)  # type: ignore[union-attr]
         most = max((len(line.x) for line in found), default=1)
-        return lines(
+        return drawing.lines(
             found,
-            lambda start, stop: Linear(0.5, most + 0.5, start, stop, whole=True),
-            partial(Log, min(least, alpha / 2), 1.0),
+            lambda start, stop: drawing.Linear(0.5, most + 0.5, start, stop, whole=True),
+            partial(drawing.Log, min(least, alpha / 2), 1.0),
             x_title="pairs of runs, by decreasing p",
             y_title="p (log scale)"
             + (f", {LEAST_P:g} or less at the foot" if least <= LEAST_P else ""),
@@ -306,22 +300,18 @@ def budget(comparison: Comparison) -> Figure:
     best = f"{in_title(order[0])} finds" if tied == 1 else f"{tied} of {len(order)} runs find"
     title = f"Within {most:,} characters {best} most: {percent(reached.max())} of the relevant text"
 
-    def draw() -> Picture:
+    def draw() -> drawing.Picture:
         numbers = tuple(float(size) for size in sizes.values())
         reached = data.select(c.RECALL, c.HIGH).to_numpy().astype(float).reshape(-1)
-        return lines(
-            [_recall(data.filter(pl.col(c.RUN) == run), run) for run in order],
-            partial(Log, numbers[0], numbers[-1], named=numbers, inset=INSET),
-            partial(Linear.around, reached, zero=True, within=(0, 1)),
+        return drawing.lines(
+            [
+                line_of(run, data.filter(pl.col(c.RUN) == run), c.BUDGET, c.RECALL, c.LOW, c.HIGH)
+                for run in order
+            ],
+            partial(drawing.Log, numbers[0], numbers[-1], named=numbers, inset=INSET),
+            partial(drawing.Linear.around, reached, zero=True, within=(0, 1)),
             x_title="characters read (log scale)",
             y_title="recall, with intervals",
         )
 
     return Figure(title, data, draw, source_of(comparison.settings))
-
-
-def _recall(own: pl.DataFrame, run: str) -> Line:
-    size, recall, low, high = (
-        own[name].cast(pl.Float64).to_numpy() for name in (c.BUDGET, c.RECALL, c.LOW, c.HIGH)
-    )
-    return Line(run, size, recall, low, high, dots=True)

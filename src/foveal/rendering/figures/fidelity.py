@@ -9,23 +9,9 @@ import numpy as np
 
 from foveal.errors import UsageError, counted, listed
 from foveal.late import pl
+from foveal.rendering import drawing
 from foveal.rendering._numbers import rounded
-from foveal.rendering.drawing import (
-    Line,
-    Linear,
-    Picture,
-    arrow,
-    beside,
-    box,
-    cut,
-    drawn,
-    key,
-    lines,
-    stacked,
-    text,
-    width,
-)
-from foveal.rendering.figures._figure import Figure, figure_of, source_of
+from foveal.rendering.figures._figure import Figure, figure_of, line_of, source_of
 from foveal.studies import NOISES, PART_SETS, RANKINGS, Expected, Fidelity, Verdict, covers
 from foveal.tables import columns as c
 
@@ -61,9 +47,11 @@ def lattice(found: Fidelity) -> Figure:
         end.struct.field(c.Y).alias(c.Y2),
     )
 
-    def draw() -> Picture:
+    def draw() -> drawing.Picture:
         own = [data.filter(pl.col(c.MEASURE) == measure) for measure in found.shown]
-        return beside([_lattice(part, places) for part in own], across=1 if len(places) > 8 else 2)
+        return drawing.beside(
+            [_lattice(part, places) for part in own], across=1 if len(places) > 8 else 2
+        )
 
     return Figure(_kept(found), data, draw, source_of(found.settings))
 
@@ -83,11 +71,11 @@ def _kept(found: Fidelity) -> str:
     return "; ".join(told)
 
 
-def _lattice(own: pl.DataFrame, places: Mapping[str, Place]) -> Picture:
+def _lattice(own: pl.DataFrame, places: Mapping[str, Place]) -> drawing.Picture:
     """One measure's lattice: an arrow from each better run to the worse one."""
     left, top = min(x for x, _ in places.values()), max(y for _, y in places.values())
-    names = {run: cut(run, LONGEST) for run in places}
-    half = {run: width(name) / 2 + 6 for run, name in names.items()}
+    names = {run: drawing.cut(run, LONGEST) for run in places}
+    half = {run: drawing.width(name) / 2 + 6 for run, name in names.items()}
     edge = max(half.values())
     # Rankings of one level are two steps apart, however long their names are.
     step = max(STEP[0], edge + FREE)
@@ -98,18 +86,21 @@ def _lattice(own: pl.DataFrame, places: Mapping[str, Place]) -> Picture:
     marks = []
     for first, second, verdict in own.select(c.FIRST, c.SECOND, c.VERDICT).iter_rows():
         ends = _between(at[first], at[second], half[first], half[second])
-        marks.append(arrow(*ends, f"{LOOKS[Verdict(verdict)]} arrow"))
+        marks.append(drawing.arrow(*ends, f"{LOOKS[Verdict(verdict)]} arrow"))
     for run, (x, y) in at.items():
-        marks.append(box(x - half[run], y - HALF, 2 * half[run], 2 * HALF, "node"))
-        marks.append(text(x, y + 4, names[run], anchor="middle"))
+        marks.append(drawing.box(x - half[run], y - HALF, 2 * half[run], 2 * HALF, "node"))
+        marks.append(drawing.text(x, y + 4, names[run], anchor="middle"))
     counts = dict(own[c.VERDICT].value_counts().iter_rows())
-    signs = [(drawn, LOOKS[word], f"{word.value}: {counts.get(word.value, 0)}") for word in Verdict]
-    picture = Picture(
+    signs = [
+        (drawing.drawn, LOOKS[word], f"{word.value}: {counts.get(word.value, 0)}")
+        for word in Verdict
+    ]
+    picture = drawing.Picture(
         max(x for x, _ in at.values()) + edge,
         max(y for _, y in at.values()) + EDGE,
         "".join(marks),
     )
-    whole = stacked([key(signs, max(picture.width, 320)), picture], gap=8)
+    whole = drawing.stacked([drawing.key(signs, max(picture.width, 320)), picture], gap=8)
     return whole.headed(str(own[c.MEASURE][0]))
 
 
@@ -134,15 +125,12 @@ def curves(found: Fidelity) -> Figure:
     )
     told = [f"{run} {rounded(mean)}" for run, mean in means]
 
-    def draw() -> Picture:
+    def draw() -> drawing.Picture:
         parts = {str(run): own for (run,), own in data.group_by(c.RUN, maintain_order=True)}
-        return lines(
-            [
-                Line(run, parts[run][c.LEVEL].to_numpy(), parts[run][c.VALUE].to_numpy(), dots=True)
-                for run, _ in means
-            ],
-            partial(Linear, 0.0, 1.0),
-            partial(Linear, 0.0, 1.0),
+        return drawing.lines(
+            [line_of(run, parts[run], c.LEVEL, c.VALUE) for run, _ in means],
+            partial(drawing.Linear, 0.0, 1.0),
+            partial(drawing.Linear, 0.0, 1.0),
             x_title="generalized recall",
             y_title="interpolated generalized precision",
         )
@@ -158,26 +146,24 @@ def responses(found: Fidelity) -> Figure:
         raise UsageError("the figure shows noise, and none was tried: ask for it (--noise)")
     data = found.responses
 
-    def draw() -> Picture:
+    def draw() -> drawing.Picture:
         values = [0.0, *data[c.VALUE].drop_nulls().to_list()]
         parts = [
-            lines(
+            drawing.lines(
                 [
-                    Line(
-                        measure, part[c.STRENGTH].to_numpy(), part[c.VALUE].to_numpy(), dots=True
-                    )
+                    line_of(measure, part, c.STRENGTH, c.VALUE)
                     for measure in found.measures
                     for part in [own.filter(pl.col(c.MEASURE) == measure)]
                 ],
-                partial(Linear.around, own[c.STRENGTH].to_numpy()),
-                lambda start, stop: Linear.around(values, start, stop, within=(0, 1)),
+                partial(drawing.Linear.around, own[c.STRENGTH].to_numpy()),
+                lambda start, stop: drawing.Linear.around(values, start, stop, within=(0, 1)),
                 x_title=NOISES[str(name)].unit,
                 y_title="score",
                 size=(300, 220),
             ).headed(NOISES[str(name)].title)
             for (name,), own in data.group_by(c.NOISE, maintain_order=True)
         ]  # fmt: skip
-        return beside(parts)
+        return drawing.beside(parts)
 
     return Figure(_hurt(found), data, draw, source_of(found.settings))
 
@@ -199,13 +185,9 @@ def _hurt(found: Fidelity) -> str:
     )
 
 
-def _runs(found: Fidelity) -> list[str]:
-    return [run.name for run in found.runs]
-
-
 def _places(found: Fidelity) -> dict[str, Place]:
     """Where each run is drawn: its ranking's place inside its part set's."""
-    split = [name.split(".") for name in _runs(found)]
+    split = [run.name.split(".") for run in found.runs]
     sets, rankings = (list(dict.fromkeys(names)) for names in zip(*split, strict=True))
     inside, outside = _levels(RANKINGS, rankings), _levels(PART_SETS, sets)
     places = {}

@@ -13,17 +13,8 @@ from foveal.choices import Task
 from foveal.errors import UsageError, counted
 from foveal.late import pl
 from foveal.measures import curve_measures, overall_measure, parse
+from foveal.rendering import drawing
 from foveal.rendering._numbers import hundredths, rounded, shortest
-from foveal.rendering.drawing import (
-    Line,
-    Linear,
-    Picture,
-    beside,
-    heat,
-    heat_key,
-    lines,
-    stacked,
-)
 from foveal.rendering.figures._figure import Figure, as_good, figure_of, in_title, source_of
 from foveal.spans import Floats
 from foveal.tables import Scores
@@ -82,34 +73,34 @@ def curves(scores: Scores) -> Figure:
         .select(c.RUN, c.MEASURE, c.RECALL, c.PRECISION)
     )
 
-    def draw() -> Picture:
+    def draw() -> drawing.Picture:
         highest = [0.0, *data[c.PRECISION].drop_nulls().drop_nans().to_list()]
         parts = []
         for name in names:
-            picture = lines(
+            picture = drawing.lines(
                 _curves(data, name),
-                partial(Linear, 0.0, 1.0),
-                lambda start, stop: Linear.around(highest, start, stop, within=(0, 1)),
+                partial(drawing.Linear, 0.0, 1.0),
+                lambda start, stop: drawing.Linear.around(highest, start, stop, within=(0, 1)),
                 x_title="recall",
                 y_title="interpolated precision",
                 size=(460, 320),
             )
             parts.append(picture.headed(name) if len(names) > 1 else picture)
-        return beside(parts)
+        return drawing.beside(parts)
 
     return Figure(_ahead(data, names[0]), data, draw, source_of(scores.settings))
 
 
-def _curves(data: pl.DataFrame, measure: str) -> list[Line]:
+def _curves(data: pl.DataFrame, measure: str) -> list[drawing.Line]:
     """A line for each run, the one that is highest on average first."""
     own = data.filter(pl.col(c.MEASURE) == measure).sort(c.RECALL, maintain_order=True)
     found = [
-        Line(str(run), part[c.RECALL].to_numpy(), part[c.PRECISION].to_numpy())
+        drawing.Line(str(run), part[c.RECALL].to_numpy(), part[c.PRECISION].to_numpy())
         for (run,), part in own.group_by(c.RUN, maintain_order=True)
     ]
     dotted = own[c.RECALL].n_unique() <= DOTTED
     best = sorted(found, key=lambda line: -float(np.mean(line.y)))
-    return [Line(line.name, line.x, line.y, dots=dotted) for line in best]
+    return [drawing.Line(line.name, line.x, line.y, dots=dotted) for line in best]
 
 
 def _ahead(data: pl.DataFrame, measure: str) -> str:
@@ -146,14 +137,16 @@ def topics(scores: Scores) -> Figure:
     ).with_columns(pl.col(c.VALUE).fill_nan(None))
     low, high = _ends(values)
 
-    def draw() -> Picture:
+    def draw() -> drawing.Picture:
         cell = (_within(TOPICS_WIDE / len(columns), *CELL), _within(RUNS_HIGH / len(rows), *ROW))
         named = f"{called}; blank: not scored" if np.isnan(values).any() else called
-        picture = heat(
+        picture = drawing.heat(
             values, rows, columns, ends=(low, high), cell=cell,
             x_title="topics, easy first" if len(columns) > 1 else "topic",
         )  # fmt: skip
-        return stacked([heat_key(shortest(low), shortest(high), named), picture], gap=4)
+        return drawing.stacked(
+            [drawing.heat_key(shortest(low), shortest(high), named), picture], gap=4
+        )
 
     title = _hardest(called, columns, _averages(values, 0))
     return Figure(title, data, draw, source_of(scores.settings))

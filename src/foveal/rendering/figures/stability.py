@@ -8,19 +8,10 @@ import numpy as np
 
 from foveal.choices import Experiment
 from foveal.late import pl
+from foveal.rendering import drawing
 from foveal.rendering._numbers import percent
-from foveal.rendering._stability_reading import ALIKE, TOLERATED
-from foveal.rendering.drawing import (
-    Line,
-    Linear,
-    Log,
-    Panel,
-    Picture,
-    beside,
-    lines,
-)
-from foveal.rendering.figures._figure import Figure, figure_of, source_of
-from foveal.rendering.stability import first_sentence
+from foveal.rendering.figures._figure import Figure, figure_of, line_of, source_of
+from foveal.rendering.stability import ALIKE, TOLERATED, first_sentence
 from foveal.spans import Floats
 from foveal.studies import Stability, StudyFrame
 from foveal.tables import columns as c
@@ -48,21 +39,22 @@ def curves(study: Stability) -> Figure:
         (pl.col(height) + pl.col(c.SPREAD)).clip(*possible).alias(c.HIGH),
     )
 
-    def draw() -> Picture:
+    def draw() -> drawing.Picture:
         found = [
-            _curve(data.filter(pl.col(c.MEASURE) == measure), measure, height)
+            line_of(measure, own, c.LEVEL, height, c.LOW, c.HIGH)
             for measure in study.measures
+            for own in [data.filter(pl.col(c.MEASURE) == measure).sort(c.LEVEL)]
         ]
         if not error:
             found = [_anchored(line) for line in found]
         values = np.concatenate([[1.2 * TOLERATED] if error else [], *map(_known, found)])
-        rates = partial(Linear.around, values, zero=True, within=(0, 1), percent=True)
+        rates = partial(drawing.Linear.around, values, zero=True, within=(0, 1), percent=True)
         least = min(data[c.LEVEL].to_list())
-        return lines(
+        return drawing.lines(
             found,
             # Fewer judgements to the right, where lines part and have their names.
-            lambda left, right: Linear(min(least, 80), 100, right, left, inset=INSET),
-            rates if error else partial(Linear, _floor(values), 1.0),
+            lambda left, right: drawing.Linear(min(least, 80), 100, right, left, inset=INSET),
+            rates if error else partial(drawing.Linear, _floor(values), 1.0),
             x_title=_TITLES[study.experiment],
             y_title="error rate ± spread over samples"
             if error
@@ -74,25 +66,19 @@ def curves(study: Stability) -> Figure:
     return Figure(first_sentence(study), data, draw, source_of(study.settings))
 
 
-def _curve(own: pl.DataFrame, measure: str, height: str) -> Line:
-    x, y, low, high = (
-        own.sort(c.LEVEL)[name].cast(pl.Float64).to_numpy()
-        for name in (c.LEVEL, height, c.LOW, c.HIGH)
-    )
-    return Line(measure, x, y, low, high, dots=True)
-
-
-def _anchored(line: Line) -> Line:
+def _anchored(line: drawing.Line) -> drawing.Line:
     """The line with its end: all judgements rank the runs as they are ranked."""
     if not np.isfinite(line.y).any() or 100 in np.asarray(line.x):
         return line
     x, y = np.append(line.x, 100.0), np.append(line.y, 1.0)
     if line.low is None or line.high is None:
-        return Line(line.name, x, y, dots=line.dots)
-    return Line(line.name, x, y, np.append(line.low, 1.0), np.append(line.high, 1.0), line.dots)
+        return drawing.Line(line.name, x, y, dots=line.dots)
+    return drawing.Line(
+        line.name, x, y, np.append(line.low, 1.0), np.append(line.high, 1.0), line.dots
+    )
 
 
-def _known(line: Line) -> Floats:
+def _known(line: drawing.Line) -> Floats:
     """The values and the ends of the bars of a line."""
     ends = [line.y, line.low, line.high]
     values: Floats = np.concatenate([np.asarray(one, float) for one in ends if one is not None])
@@ -104,11 +90,11 @@ def _floor(values: Floats) -> float:
     return next(low for low in (0.5, 0.0, -1.0) if values.min(initial=1.0) >= low)
 
 
-def _same(panel: Panel) -> list[str]:
+def _same(panel: drawing.Panel) -> list[str]:
     return panel.across(ALIKE, f"{ALIKE}")
 
 
-def _errors(panel: Panel, *, right: bool = False) -> list[str]:
+def _errors(panel: drawing.Panel, *, right: bool = False) -> list[str]:
     return panel.across(TOLERATED, percent(TOLERATED), right=right)
 
 
@@ -117,20 +103,18 @@ def depths(study: Stability) -> Figure:
     """τ of each measure over the depth of the pool."""
     data = study.frames[StudyFrame.DEPTHS]
 
-    def draw() -> Picture:
+    def draw() -> drawing.Picture:
         tried = tuple(float(depth) for depth in sorted(data[c.DEPTH].unique().to_list()))
         known = data[c.TAU].drop_nulls().to_numpy()
         found = [
-            Line(
-                measure, own[c.DEPTH].to_numpy(), own[c.TAU].cast(pl.Float64).to_numpy(), dots=True
-            )
+            line_of(measure, own, c.DEPTH, c.TAU)
             for measure in study.measures
             for own in [data.filter(pl.col(c.MEASURE) == measure).sort(c.DEPTH)]
         ]
-        return lines(
+        return drawing.lines(
             found,
-            partial(Log, tried[0], tried[-1], named=tried, inset=INSET),
-            partial(Linear, _floor(known), 1.0),
+            partial(drawing.Log, tried[0], tried[-1], named=tried, inset=INSET),
+            partial(drawing.Linear, _floor(known), 1.0),
             x_title="parts of each run in the pool (log scale)",
             y_title=f"τ; from {ALIKE} on, rankings count as the same",
             size=SIZE,
@@ -145,15 +129,15 @@ def swaps(study: Stability) -> Figure:
     """How often pairs of runs change places, by the difference of their means."""
     data = study.frames[StudyFrame.BINS]
 
-    def draw() -> Picture:
+    def draw() -> drawing.Picture:
         known = data.drop_nulls(c.RATE)
         rates = [1.2 * TOLERATED, *known[c.RATE].to_list()]
         lows = [0.0, *known[c.LOW].to_list()]
         parts = [
-            lines(
+            drawing.lines(
                 _shares(known.filter(pl.col(c.MEASURE) == measure)),
-                lambda start, stop: Linear.around(lows, start, stop, within=(0, np.inf)),
-                lambda start, stop: Linear.around(rates, start, stop, zero=True, within=(0, 1), percent=True),
+                lambda start, stop: drawing.Linear.around(lows, start, stop, within=(0, np.inf)),
+                lambda start, stop: drawing.Linear.around(rates, start, stop, zero=True, within=(0, 1), percent=True),
                 x_title="difference of means, at least",
                 y_title="pairs that change places",
                 size=SMALL,
@@ -161,20 +145,16 @@ def swaps(study: Stability) -> Figure:
             ).headed(measure)
             for measure in study.measures
         ]  # fmt: skip
-        return beside(parts)
+        return drawing.beside(parts)
 
     return Figure(first_sentence(study), data, draw, source_of(study.settings))
 
 
-def _shares(own: pl.DataFrame) -> list[Line]:
+def _shares(own: pl.DataFrame) -> list[drawing.Line]:
     """A line for each share of the topics: of many, the highest, the lowest and some between."""
     levels = sorted(own[c.LEVEL].unique().to_list(), reverse=True)
     places = np.linspace(0, len(levels) - 1, min(len(levels), SHARES)).round().astype(int)
     standing = [levels[place] for place in places.tolist()]
-    found = []
-    for level in [*standing, *(level for level in levels if level not in standing)]:
-        part = own.filter(pl.col(c.LEVEL) == level).sort(c.LOW)
-        found.append(
-            Line(f"{level} % of topics", part[c.LOW].to_numpy(), part[c.RATE].to_numpy(), dots=True)
-        )
-    return found
+    in_order = [*standing, *(level for level in levels if level not in standing)]
+    parts = [(level, own.filter(pl.col(c.LEVEL) == level).sort(c.LOW)) for level in in_order]
+    return [line_of(f"{level} % of topics", part, c.LOW, c.RATE) for level, part in parts]
