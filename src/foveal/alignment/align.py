@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from functools import cached_property
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import Self, TypeVar
 
 import numpy as np
 
@@ -18,8 +18,10 @@ from foveal.choices import Like, Order, Task
 from foveal.conventions import Conventions
 from foveal.errors import BadInput, DataError, Problem, counted
 from foveal.frozen import frozen
+from foveal.late import pl
 from foveal.spans import Floats, Highlights, Ints, Segments, stretched, totals, united
 from foveal.tables import (
+    Chunks,
     ReadingOrder,
     ResultColumns,
     Run,
@@ -31,12 +33,6 @@ from foveal.tables import (
     reading_order,
     rising_topics,
 )
-
-if TYPE_CHECKING:
-    from foveal.alignment.judged import Judged
-    from foveal.late import pl
-    from foveal.tables import Chunks
-
 
 NO_CHUNKS = (
     "the best precision that a chunking allows needs the list of all chunks: give --chunks FILE with"

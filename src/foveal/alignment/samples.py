@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from foveal.alignment.align import AlignedRun, Alignment
 from foveal.alignment.judged import Judged
+from foveal.alignment.placed_parts import LaidParts
 from foveal.alignment.ranked_lists import FoundText
 from foveal.frozen import frozen
 from foveal.spans import Bools
-
-if TYPE_CHECKING:
-    from foveal.alignment.placed_parts import LaidParts
 
 
 @frozen(eq=False)

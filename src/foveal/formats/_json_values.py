@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any, NoReturn
+from collections.abc import Iterator, Sequence
+from typing import Any, NoReturn
 
 from foveal.errors import INT64, Problem, kind
+from foveal.files import Source
 from foveal.late import pl
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from foveal.files import Source
 
 JsonObject = dict[str, Any]
 BLANKS = re.compile(r"[ \t\r\n]*")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from foveal.errors import BadInput, Problem
+from foveal.files import Head, Source
 from foveal.formats._format import QrelsRows, Reading, TopicsRows, qrels_format, topics_format
 from foveal.formats._gold import gold_rows, gold_topics, made_note, made_topics
 from foveal.formats._json_tree import Node
@@ -14,9 +15,6 @@ from foveal.formats.csv import COMMA, header, records
 from foveal.late import pl
 from foveal.tables import columns as c
 from foveal.tables import missing_and_meant
-
-if TYPE_CHECKING:
-    from foveal.files import Head, Source
 
 QUESTION, REFERENCES, CORPUS = "question", "references", "corpus_id"
 CONTENT, START, END = "content", "start_index", "end_index"

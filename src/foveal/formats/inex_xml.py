@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from foveal.choices import Ties
+from foveal.files import Head, Source
 from foveal.formats._assessments import read_assessments, write_qrels
 from foveal.formats._format import QrelsRows, Reading, RunRows, qrels_format, run_format
 from foveal.formats._submissions import (
@@ -14,9 +13,6 @@ from foveal.formats._submissions import (
     write_run,
     write_run_paths,
 )
-
-if TYPE_CHECKING:
-    from foveal.files import Head, Source
 
 ASSESSMENTS = {"assessments", "inex-assessments"}
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from foveal.errors import Problem, counted, kind
+from foveal.files import Head, Source
 from foveal.formats._format import QrelsRows, Reading, TopicsRows, qrels_format, topics_format
 from foveal.formats._gold import gold_rows, gold_topics, made_note, made_topics
 from foveal.formats._json_tree import Node, has_keys, json_tree, located
 from foveal.formats._qrels_rows import other_length
 from foveal.tables import columns as c
-
-if TYPE_CHECKING:
-    from foveal.files import Head, Source
 
 TESTS, QUERY, SNIPPETS = "tests", "query", "snippets"
 FILE, SPAN, ANSWER = "file_path", "span", "answer"

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from foveal.errors import Problem, shortened
+from foveal.files import Head, Source
 from foveal.formats._format import QrelsRows, Reading, TopicsRows, qrels_format, topics_format
 from foveal.formats._gold import gold_rows, gold_topics
 from foveal.formats._json_tree import Node, has_keys, json_tree, located
 from foveal.tables import columns as c
-
-if TYPE_CHECKING:
-    from foveal.files import Head, Source
 
 DATA, TITLE, PARAGRAPHS, CONTEXT, QUESTIONS = "data", "title", "paragraphs", "context", "qas"
 ID, QUESTION, IMPOSSIBLE = "id", "question", "is_impossible"

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from foveal.measures._driver import Evaluation
 from foveal.measures._grammar import Measure, parse
-
-if TYPE_CHECKING:
-    from foveal.measures._driver import Evaluation
-    from foveal.tables import Scores, Top
+from foveal.tables import Scores, Top
 
 
 def choosing_measure(evaluation: Evaluation, top: Top) -> Measure:

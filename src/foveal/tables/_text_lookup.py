@@ -13,11 +13,11 @@ from foveal.choices import Copies, OffsetUnit, chosen
 from foveal.errors import SHOWN_NAMES, Problem, UsageError
 from foveal.frozen import frozen
 from foveal.late import pl
+from foveal.spans import Ints
 from foveal.tables import _columns as c
 from foveal.tables._inputs import Frame
 
 if TYPE_CHECKING:
-    from foveal.spans import Ints
     from foveal.tables.run import Run
 
 FIND_TEXT = (

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 
 from foveal.choices import TopicSet
 from foveal.errors import DataError, UsageError, counted, kind, shortened, some
 from foveal.frozen import frozen
-
-if TYPE_CHECKING:
-    from foveal.spans import Bools, Ints
+from foveal.spans import Bools, Ints
 
 
 @frozen
