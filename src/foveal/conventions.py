@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, fields
-from difflib import get_close_matches
 from enum import StrEnum
 from numbers import Integral, Real
 from typing import Any, Self, TypedDict, get_args, get_type_hints
@@ -21,7 +20,7 @@ from foveal.choices import (
     Vocabulary,
     chosen,
 )
-from foveal.errors import UsageError
+from foveal.errors import UsageError, did_you_mean
 from foveal.frozen import frozen
 
 # Larger than any useful number, and small enough that its square times a length stays finite.
@@ -165,8 +164,7 @@ class Choices:
         offered = [choice.name for choice in fields(cls) if "help" in choice.metadata]
         for name in words:
             if name not in offered:
-                close = get_close_matches(name, offered, n=1)
-                hint = f"; did you mean {close[0]}?" if close else ""
+                hint = did_you_mean(name, offered)
                 raise UsageError(f"unknown keyword {name!r}{hint} (known: {', '.join(offered)})")
         return cls(**{name: _member(known[name], word) for name, word in words.items()})
 

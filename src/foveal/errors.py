@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, ClassVar
 from foveal.frozen import frozen
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 SHOWN_PROBLEMS = 20
 SHOWN_NAMES = 5
@@ -73,10 +73,7 @@ class NotScored(UsageError, KeyError):
     """Scores were asked for a measure or a run that they do not have."""
 
     def __init__(self, noun: str, name: str, known: Sequence[str]) -> None:
-        from difflib import get_close_matches  # noqa: PLC0415  # only a mistake needs it
-
-        close = get_close_matches(name, known, n=1, cutoff=0.5)
-        hint = f"; did you mean {close[0]!r}?" if close else ""
+        hint = did_you_mean(name, known, quoted=True, cutoff=0.5)
         super().__init__(f"no {noun} {name!r} was scored{hint} (scored: {', '.join(known)})")
 
     def __str__(self) -> str:
@@ -259,6 +256,16 @@ def kind(value: object) -> str:
     if isinstance(value, int) and value not in INT64:
         return "a number that is too large"
     return shortened(repr(value), 40)
+
+
+def did_you_mean(
+    name: str, known: Iterable[str], *, quoted: bool = False, cutoff: float = 0.6
+) -> str:
+    """The end of a sentence on an unknown name: which of the known ones is like it, if one is."""
+    from difflib import get_close_matches  # noqa: PLC0415  # only a mistake needs it
+
+    close = get_close_matches(name, list(known), n=1, cutoff=cutoff)
+    return f"; did you mean {repr(close[0]) if quoted else close[0]}?" if close else ""
 
 
 def listed(names: Sequence[str]) -> str:

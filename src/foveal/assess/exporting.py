@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 from itertools import pairwise
 
 from foveal.assess.campaign import Campaign
@@ -13,7 +12,7 @@ from foveal.assess.schema import Role
 from foveal.assess.standing import Place, Standing
 from foveal.assess.workload import Finished, Work, table
 from foveal.choices import Merging, Whose, either
-from foveal.errors import DataError, UsageError, counted, some
+from foveal.errors import DataError, UsageError, counted, did_you_mean, some
 from foveal.frozen import frozen
 from foveal.judging import merged
 from foveal.tables import Qrels
@@ -85,8 +84,7 @@ def exported(campaign: Campaign, whose: str = Whose.MAIN) -> Export:
 
 
 def _unknown(whose: str, names: Sequence[str]) -> UsageError:
-    close = get_close_matches(whose, [*Whose, *names], n=1)
-    hint = f"; did you mean {close[0]}?" if close else ""
+    hint = did_you_mean(whose, [*Whose, *names])
     taking_part = f"somebody who takes part ({some(names)})"
     return UsageError(f"--from must be {either([*Whose, taking_part])}, got {whose!r}{hint}")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import fields
-from difflib import get_close_matches
 from enum import StrEnum
 from functools import cached_property, lru_cache, partial, wraps
 from pathlib import Path, PurePath
@@ -19,7 +18,7 @@ from foveal.choices import Assessors, Copies, Form, OffsetUnit, Task, either
 from foveal.cli._completion import Named, begun, names_of
 from foveal.cli._output import refuse_overwriting
 from foveal.conventions import USUAL_TESTING
-from foveal.errors import DataError, UsageError
+from foveal.errors import DataError, UsageError, did_you_mean
 from foveal.frozen import frozen
 
 if TYPE_CHECKING:
@@ -125,8 +124,7 @@ class Word(click.Choice[Any]):
         """The member a word names; any other word is answered with the vocabulary."""
         if value in (*self.choices, *self.unlisted):
             return value if value in self.others else self.words(value)
-        close = get_close_matches(str(value), self.choices, n=1)
-        hint = f"; did you mean {close[0]}?" if close else ""
+        hint = did_you_mean(str(value), self.choices)
         raise click.UsageError(
             f"{param.opts[-1]} must be {either(self.choices)}, got {str(value)!r}{hint}", ctx
         )

@@ -6,7 +6,6 @@ import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 import click
@@ -17,7 +16,7 @@ from foveal.cli._output import emit, has_remarks, refuse_overwriting, remark
 from foveal.cli._scoring import Scoring, ScoringCommand
 from foveal.cli._testing import testing_options
 from foveal.cli._work import is_stream
-from foveal.errors import UsageError
+from foveal.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from foveal.conventions import Testing
@@ -40,8 +39,7 @@ def _studies(_: click.Context, __: click.Parameter, text: str | None) -> tuple[S
     words = [] if text is None else [word.strip() for word in text.split(",")]
     for word in words:
         if word not in tuple(Study):
-            close = get_close_matches(word, tuple(Study), n=1)
-            hint = f"; did you mean {close[0]}?" if close else ""
+            hint = did_you_mean(word, tuple(Study))
             raise UsageError(f"--with must be {either(Study)} or both, got {word!r}{hint}")
     return tuple(map(Study, words))
 

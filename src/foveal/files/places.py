@@ -5,12 +5,11 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Iterable, Iterator
-from difflib import get_close_matches
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple, cast
 
-from foveal.errors import MissingExtra, MissingFile
+from foveal.errors import MissingExtra, MissingFile, did_you_mean
 from foveal.late import hashlib
 
 REMOTE = "://"
@@ -94,8 +93,7 @@ def unreadable(path: str, error: Exception) -> MissingFile:
     if isinstance(error, FileNotFoundError) and REMOTE in path:
         return MissingFile(f"{shown(path)}: no such file")
     if isinstance(error, FileNotFoundError):
-        close = get_close_matches(Path(path).name, _names_beside(path), n=1, cutoff=0.75)
-        hint = f"; did you mean {close[0]}?" if close else ""
+        hint = did_you_mean(Path(path).name, _names_beside(path), cutoff=0.75)
         return MissingFile(f"{shown(path)}: no such file or folder{hint}")
     return MissingFile(f"{shown(path)}: cannot be read: {reason_of(error)}")
 

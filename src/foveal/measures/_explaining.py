@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from difflib import get_close_matches
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
@@ -13,7 +12,7 @@ import numpy as np
 
 from foveal.alignment import AlignedRun, FirstReading, Judged, RankedParts, ratio
 from foveal.choices import Task
-from foveal.errors import NoHighlights, UnknownLength, UsageError, some
+from foveal.errors import NoHighlights, UnknownLength, UsageError, did_you_mean, some
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures import ranked_parts
@@ -85,8 +84,7 @@ class Explaining:
         if self.topic is None:
             return
         if self.topic not in judged.topics:
-            close = get_close_matches(self.topic, judged.topics, n=1)
-            hint = f"; did you mean {close[0]!r}?" if close else ""
+            hint = did_you_mean(self.topic, judged.topics, quoted=True)
             state = "judged" if judged.times is None else "chosen"
             raise UsageError(
                 f"topic {self.topic!r} is not {state}{hint} ({state}: {some(judged.topics)})"

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Self
 
 import numpy as np
 
 from foveal.choices import TopicSet
-from foveal.errors import DataError, UsageError, counted, kind, shortened, some
+from foveal.errors import DataError, UsageError, counted, did_you_mean, kind, shortened, some
 from foveal.frozen import frozen
 from foveal.spans import Bools, Ints
 
@@ -33,8 +32,7 @@ class ChosenTopics:
         unknown = [topic for topic in dict.fromkeys(listed) if topic not in judged_topics]
         place = f"{source}: " if source else ""
         if unknown:
-            close = get_close_matches(unknown[0], known, n=1)
-            hint = f"; did you mean {close[0]}?" if close else ""
+            hint = did_you_mean(unknown[0], known)
             raise DataError(
                 f"{place}{counted(len(unknown), 'topic')} not judged in {judged}:"
                 f" {_some(unknown)}{hint}"

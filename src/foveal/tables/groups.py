@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Self, TypeAlias
 
-from foveal.errors import BadInput, Problem, UsageError, counted, kind, shortened
+from foveal.errors import BadInput, Problem, UsageError, counted, did_you_mean, kind, shortened
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.tables import _columns as c
@@ -139,8 +138,7 @@ def _chosen(others: Sequence[str], column: str, source: str) -> str:
     if not others:
         raise UsageError(f"{source} has no column beside topic: add one that gives the group")
     if column and column not in others:
-        close = get_close_matches(column, others, n=1)
-        hint = f"; did you mean {close[0]!r}?" if close else ""
+        hint = did_you_mean(column, others, quoted=True)
         raise UsageError(f"{source} has no column {column!r} to group by{hint} (found: {shown})")
     if not column and len(others) > 1:
         raise UsageError(

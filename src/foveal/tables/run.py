@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import field, replace
-from difflib import get_close_matches
 from functools import cached_property
 from typing import Self, TypeAlias
 
 from foveal.choices import Order, Task, Ties
-from foveal.errors import BadInput, Problem, counted
+from foveal.errors import BadInput, Problem, counted, did_you_mean
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.tables import _columns as c
@@ -357,8 +356,7 @@ def refuse_absent(also: Collection[str], columns: Collection[str], source: str) 
     problems = []
     for name in also:
         if name not in found:
-            close = get_close_matches(name, found, n=1)
-            meant = f"; did you mean {close[0]!r}?" if close else ""
+            meant = did_you_mean(name, found, quoted=True)
             shown = ", ".join(found)
             problems.append(Problem(None, f"column {name!r} is missing{meant} (found: {shown})"))
     if problems:

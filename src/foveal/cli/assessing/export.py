@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from io import BytesIO
 from pathlib import PurePath
 from typing import TYPE_CHECKING
@@ -13,7 +12,7 @@ from foveal.choices import Whose, either
 from foveal.cli import _options as options
 from foveal.cli._completion import Named, names_of
 from foveal.cli._output import refuse_overwriting
-from foveal.errors import DataError, UsageError, counted, harmless, some
+from foveal.errors import DataError, UsageError, counted, did_you_mean, harmless, some
 from foveal.work import stage
 
 if TYPE_CHECKING:
@@ -104,8 +103,7 @@ def _format(output: str, to: str | None) -> str:
         return name
     known = [form.name for form in QRELS_FORMATS.values()]
     if name and name not in known:
-        close = get_close_matches(name, [*known, LOG], n=1)
-        hint = f"; did you mean {close[0]}?" if close else ""
+        hint = did_you_mean(name, [*known, LOG])
         written = sorted(form.name for form in QRELS_FORMATS.values() if form.is_written)
         raise UsageError(f"--to must be {either([*written, LOG])}, got {name!r}{hint}")
     try:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from typing import Unpack
 
 import numpy as np
 
 from foveal.choices import Task
 from foveal.conventions import Choices, ChoiceWords
-from foveal.errors import UsageError, counted
+from foveal.errors import UsageError, counted, did_you_mean
 from foveal.intake import Documents, DocumentsLike, SomeDocuments, read_documents
 from foveal.late import pl
 from foveal.measures import (
@@ -197,8 +196,7 @@ def _asked_for(documents: pl.DataFrame, explaining: Explaining) -> pl.DataFrame:
     if own.height:
         return own
     known = documents[c.DOC].unique(maintain_order=True).to_list()
-    close = get_close_matches(doc, known, n=1)
-    hint = f"; did you mean {close[0]!r}?" if close else ""
+    hint = did_you_mean(doc, known, quoted=True)
     raise UsageError(
         f"document {doc!r} is neither returned nor judged for topic {explaining.topic!r}{hint}"
     )
