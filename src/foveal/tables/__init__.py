@@ -41,6 +41,7 @@ from foveal.tables._run_columns import ResultColumns, numbered
 from foveal.tables._runs import RunsLike, coerced_runs, with_chunk_lists
 from foveal.tables._text_lookup import (
     ChunkListLike,
+    Comparing,
     Placed,
     TextLookup,
     fitting_documents,
