@@ -111,7 +111,7 @@ def _packed(values: list[Any], read: Reader | None) -> Any:
         values = [None if own is None else len(own) for own in values]
     if read is not texts and None not in values:
         return np.fromiter(values, float if read is finite_numbers else np.int64, len(values))
-    kinds = {texts: pl.String, finite_numbers: pl.Float64}
+    kinds: dict[Reader, type[pl.DataType]] = {texts: pl.String, finite_numbers: pl.Float64}
     return pl.Series(values, dtype=kinds.get(read, pl.Int64))
 
 
