@@ -1,6 +1,6 @@
 """Which retrieved characters are highlighted, and in which order they are read."""
 
-from foveal.alignment.align import AlignedRun, Alignment, align
+from foveal.alignment.align import AlignedRun, Alignment, align, align_samples
 from foveal.alignment.answers import Answering, AspectLists, Candidates
 from foveal.alignment.budgets import Budget
 from foveal.alignment.graded import GradedLists
@@ -8,5 +8,4 @@ from foveal.alignment.judged import Judged
 from foveal.alignment.placed_parts import FirstReading, first_appearances
 from foveal.alignment.ranked_lists import RankedDocuments, RankedParts, ratio
 from foveal.alignment.raw_parts import run_facts
-from foveal.alignment.samples import align_samples
 from foveal.alignment.stream import align_unread

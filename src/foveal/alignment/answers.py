@@ -6,24 +6,21 @@ that is judged as a whole. A document has the aspects of its parts, and those th
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 
+from foveal.alignment.graded import GradedLists
 from foveal.alignment.judged import UNKNOWN, Judged
+from foveal.alignment.placed_parts import LaidParts
 from foveal.alignment.ranked_lists import RankedLists
 from foveal.errors import DataError, counted
 from foveal.frozen import frozen
 from foveal.spans import LARGEST_OFFSET, Axis, Bools, Ints, Segments, distinct, in_common
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from foveal.alignment.graded import GradedLists
-    from foveal.alignment.placed_parts import LaidParts
-    from foveal.tables import Names
+from foveal.tables import Names
 
 
 @frozen

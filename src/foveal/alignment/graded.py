@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 
@@ -15,9 +16,6 @@ from foveal.frozen import frozen
 from foveal.spans import Bools, Floats, Ints, Segments
 from foveal.tables import Names, ReadingOrder, ResultColumns, TopicColumn
 from foveal.work import BLOCK, threaded
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 @frozen(eq=False)

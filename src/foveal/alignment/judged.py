@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
+from foveal.conventions import Conventions
 from foveal.errors import BadInput, NoAspects, NoHighlights, Problem
 from foveal.frozen import frozen
 from foveal.spans import Bools, Floats, Highlights, Ints, Segments, clipped, totals
@@ -19,11 +21,6 @@ from foveal.tables import (
     Qrels,
     eligible_topics,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from foveal.conventions import Conventions
 
 Prepared = TypeVar("Prepared")
 UNKNOWN = -1

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from foveal.alignment.judged import Judged
 from foveal.choices import Overlap
+from foveal.conventions import Conventions
 from foveal.frozen import frozen
 from foveal.spans import Axis, Bools, Ints, fresh_pieces, gaps, greedily_disjoint, totals
-
-if TYPE_CHECKING:
-    from foveal.alignment.judged import Judged
-    from foveal.conventions import Conventions
 
 
 class Parts(NamedTuple):

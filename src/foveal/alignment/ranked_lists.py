@@ -6,10 +6,11 @@ and the best values occur nowhere else. Nothing here loops over topics or result
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import Self, TypeVar
 
 import numpy as np
 
@@ -18,9 +19,6 @@ from foveal.alignment.judged import Judged
 from foveal.alignment.placed_parts import LaidParts
 from foveal.frozen import frozen
 from foveal.spans import Bools, Floats, Ints, Segments, totals
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 Values = TypeVar("Values", Ints, Floats)
 LEVELS = 101

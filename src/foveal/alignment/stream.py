@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from functools import cached_property
 from itertools import chain, islice
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from foveal.alignment.align import AlignedResults, AlignedRun, align
 from foveal.alignment.graded import GradedLists, judged_places
 from foveal.alignment.judged import UNKNOWN, Judged
+from foveal.alignment.placed_parts import LaidParts
+from foveal.alignment.ranked_lists import FoundText
 from foveal.choices import Order, Ties
+from foveal.conventions import Conventions
 from foveal.frozen import frozen
+from foveal.spans import Ints
 from foveal.tables import (
     ReadBlock,
     UnreadBlock,
@@ -23,12 +26,6 @@ from foveal.tables import (
     rising_topics,
 )
 from foveal.work import threaded
-
-if TYPE_CHECKING:
-    from foveal.alignment.placed_parts import LaidParts
-    from foveal.alignment.ranked_lists import FoundText
-    from foveal.conventions import Conventions
-    from foveal.spans import Ints
 
 
 @frozen(eq=False)

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from collections.abc import Sequence
+from typing import Self
 
 import numpy as np
 
 from foveal.files.scanner import KeyTable, NamesInBytes, new_seed, repeats
 from foveal.frozen import frozen
 from foveal.late import pl
+from foveal.spans import Bools, Ints, Segments
 from foveal.tables import DocumentLookup, Keys, Names, SeriesNames
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from foveal.spans import Bools, Ints, Segments
 
 # One for the whole process: the keys of judged and of returned documents must agree.
 SEED = new_seed()

@@ -8,21 +8,19 @@ plain reader (foveal.formats), which says what is wrong and where.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from functools import cache, partial
 from types import ModuleType
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from foveal.frozen import frozen
+from foveal.spans import Bools, Floats, Ints
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from mmap import mmap
-
-    from numpy.typing import NDArray
-
-    from foveal.spans import Bools, Floats, Ints
 
     Data = bytes | bytearray | memoryview | mmap
     Keys = NDArray[np.uint64]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from foveal.errors import DataError, Problem, UsageError, counted
+from foveal.files import Source
 from foveal.formats._format import QrelsRows
 from foveal.formats._lines import all_null
 from foveal.formats._places import NEEDS_INDEX, referenced_spans, without_index
@@ -19,7 +20,6 @@ from foveal.tables import columns as c
 
 if TYPE_CHECKING:
     from foveal.elements import ElementLookup
-    from foveal.files import Source
 
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 # Since 2006 every element with highlighted text counts as fully exhaustive.

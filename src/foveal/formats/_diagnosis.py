@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from foveal.choices import Content
 from foveal.errors import BadInput, counted, shortened
@@ -29,9 +29,6 @@ from foveal.formats._qrels_rows import speaks_of_relevance
 from foveal.registry import Registry
 from foveal.tables import ALIASES, JudgementColumns, ResultColumns, aliased
 from foveal.tables import columns as c
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
 
 LOOKED_AT = 1000
 PASSAGE = re.compile(r"^[0-9]+:[0-9]+$")

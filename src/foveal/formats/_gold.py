@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from foveal.errors import BadInput, Problem
+from foveal.files import Source
 from foveal.formats._format import QrelsRows, Reading, TopicsRows
 from foveal.formats._qrels_rows import Rows, judged_rows
 from foveal.late import pl
 from foveal.tables import columns as c
-
-if TYPE_CHECKING:
-    from foveal.files import Source
 
 FEWEST_DIGITS = 3
 KEY = "key"

@@ -10,25 +10,21 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 from operator import attrgetter
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from foveal.choices import Order
 from foveal.errors import INT64, Problem
-from foveal.files import HEAD_SIZE, SEED, FileNames, NamesInBytes, compiled
+from foveal.files import HEAD_SIZE, SEED, FileNames, NamesInBytes, Source, compiled
 from foveal.formats._format import RunRows
 from foveal.formats._json_values import finite_numbers, identifiers, texts, whole_numbers
 from foveal.formats._qrels_rows import passages_in
 from foveal.frozen import frozen
 from foveal.late import msgspec, pl
-from foveal.spans import LARGEST_OFFSET
+from foveal.spans import LARGEST_OFFSET, Ints
 from foveal.tables import ALIASES, ResultColumns, TopicColumn
 from foveal.tables import columns as c
-
-if TYPE_CHECKING:
-    from foveal.files import Source
-    from foveal.spans import Ints
 
 Reader = Callable[..., Any]
 Readers = Mapping[str, Reader]
@@ -115,7 +111,7 @@ def _packed(values: list[Any], read: Reader | None) -> Any:
         values = [None if own is None else len(own) for own in values]
     if read is not texts and None not in values:
         return np.fromiter(values, float if read is finite_numbers else np.int64, len(values))
-    kinds = {texts: pl.String, finite_numbers: pl.Float64}
+    kinds: dict[Reader, type[pl.DataType]] = {texts: pl.String, finite_numbers: pl.Float64}
     return pl.Series(values, dtype=kinds.get(read, pl.Int64))
 
 

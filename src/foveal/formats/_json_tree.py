@@ -6,15 +6,13 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from foveal.errors import BadInput, Problem, kind
+from foveal.files import Head, Source
 from foveal.formats._json_values import DECODER, JsonObject, is_unicode
 from foveal.frozen import frozen
 from foveal.spans import LARGEST_OFFSET
-
-if TYPE_CHECKING:
-    from foveal.files import Head, Source
 
 
 @frozen

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any, NoReturn
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NoReturn
 
 from foveal.errors import INT64, Problem, kind
+from foveal.files import Source
+from foveal.frozen import frozen
 from foveal.late import pl
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from foveal.files import Source
 
 JsonObject = dict[str, Any]
 BLANKS = re.compile(r"[ \t\r\n]*")
@@ -132,68 +130,52 @@ def _is_spread_out(source: Source) -> bool:
     return True
 
 
-def identifiers(
-    name: str, values: Sequence[Any], lines: Sequence[int], problems: list[Problem]
-) -> pl.Series:
-    """Text, and whole numbers as text; null and a problem for any other value."""
-    texts: list[str | None] = []
-    for line, value in zip(lines, values, strict=True):
-        text = str(value) if type(value) is int else value
-        if isinstance(text, str) and text and is_unicode(text):
-            texts.append(text)
-            continue
-        texts.append(None)
-        shown = f"no {name}" if value is None else f"{name} is {kind(value)}, not an identifier"
-        problems.append(Problem(line, shown))
-    return pl.Series(name, texts, dtype=pl.String)
+@frozen(eq=False)
+class ColumnReader:
+    """Reads values into a column: null and a problem for any value that is not `wanted`.
+
+    `taken` gives the value as it is kept, None for one of another kind. Values may be absent unless
+    they are needed.
+    """
+
+    taken: Callable[[Any], Any]
+    dtype: str
+    wanted: str
+    is_needed: bool = False
+
+    def __call__(
+        self, name: str, values: Sequence[Any], lines: Sequence[int], problems: list[Problem]
+    ) -> pl.Series:
+        """The column of a key; what is wrong with its values goes to `problems`."""
+        kept = list(map(self.taken, values))
+        for line, value, own in zip(lines, values, kept, strict=True) if None in kept else ():
+            if own is None and (self.is_needed or value is not None):
+                problems.append(Problem(line, self._wrong(name, value)))
+        return pl.Series(name, kept, dtype=getattr(pl, self.dtype))
+
+    def _wrong(self, name: str, value: object) -> str:
+        """What is wrong with a value; a number in quotes is text."""
+        if value is None:
+            return f"no {name}"
+        if isinstance(value, str) and self.dtype != "String":
+            what = f"{name} is the text {kind(value)}, not {self.wanted}"
+            return f"{what}: write numbers without quotes"
+        return f"{name} is {kind(value)}, not {self.wanted}"
 
 
-def texts(
-    name: str, values: Sequence[Any], lines: Sequence[int], problems: list[Problem]
-) -> pl.Series:
-    """Text, and whole numbers as text; null where there is none, and a problem for other values."""
-    found: list[str | None] = []
-    for line, value in zip(lines, values, strict=True):
-        text = str(value) if type(value) is int else value
-        is_text = isinstance(text, str) and is_unicode(text)
-        found.append(text if is_text else None)
-        if not is_text and value is not None:
-            problems.append(Problem(line, f"{name} is {kind(value)}, not text"))
-    return pl.Series(name, found, dtype=pl.String)
+def _text(value: object) -> str | None:
+    """Text, and a whole number as text."""
+    text = str(value) if type(value) is int else value
+    return text if isinstance(text, str) and is_unicode(text) else None
 
 
-def whole_numbers(
-    name: str, values: Sequence[Any], lines: Sequence[int], problems: list[Problem]
-) -> pl.Series:
-    """Whole numbers; null where there is none, and a problem for any other value."""
-    wholes: list[int | None] = []
-    for line, value in zip(lines, values, strict=True):
-        number = int(value) if isinstance(value, float) and value.is_integer() else value
-        fits = type(number) is int and number in INT64
-        wholes.append(number if fits else None)
-        if not fits and value is not None:
-            problems.append(Problem(line, _no_number(name, value, "a whole number")))
-    return pl.Series(name, wholes, dtype=pl.Int64)
+def _identifier(value: object) -> str | None:
+    return _text(value) or None
 
 
-def finite_numbers(
-    name: str, values: Sequence[Any], lines: Sequence[int], problems: list[Problem]
-) -> pl.Series:
-    """Finite numbers; null where there is none, and a problem for any other value."""
-    numbers: list[float | None] = []
-    for line, value in zip(lines, values, strict=True):
-        number = _finite(value)
-        numbers.append(number)
-        if number is None and value is not None:
-            problems.append(Problem(line, _no_number(name, value, "a finite number")))
-    return pl.Series(name, numbers, dtype=pl.Float64)
-
-
-def _no_number(name: str, value: object, wanted: str) -> str:
-    """What is wrong with a value that should be a number; in quotes it is text."""
-    if isinstance(value, str):
-        return f"{name} is the text {kind(value)}, not {wanted}: write numbers without quotes"
-    return f"{name} is {kind(value)}, not {wanted}"
+def _whole(value: object) -> int | None:
+    number = int(value) if isinstance(value, float) and value.is_integer() else value
+    return number if type(number) is int and number in INT64 else None
 
 
 def _finite(value: object) -> float | None:
@@ -204,6 +186,12 @@ def _finite(value: object) -> float | None:
     except OverflowError:
         return None
     return number if abs(number) < float("inf") else None
+
+
+identifiers = ColumnReader(_identifier, "String", "an identifier", is_needed=True)
+texts = ColumnReader(_text, "String", "text")
+whole_numbers = ColumnReader(_whole, "Int64", "a whole number")
+finite_numbers = ColumnReader(_finite, "Float64", "a finite number")
 
 
 def is_unicode(text: str) -> bool:

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from foveal.errors import BadInput, DataError, Problem, counted, shortened
-from foveal.files import Block
+from foveal.files import Block, Source
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.spans import LARGEST_OFFSET
 from foveal.tables import columns as c
 from foveal.work import threaded
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from foveal.files import Source
 
 TO_BLANKS = bytes.maketrans(b"\t\r", b"  ")
 # Polars makes several copies of a block: small ones are made where earlier ones have been.

@@ -8,11 +8,11 @@ from foveal.errors import DataError, Problem, counted
 from foveal.formats._lines import offsets
 from foveal.frozen import frozen
 from foveal.late import pl
+from foveal.tables import Run
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
     from foveal.elements import ElementLookup
-    from foveal.tables import Run
 
 NEEDS_INDEX = (
     "needs the collection's offset index: make one with `foveal index COLLECTION -o INDEX` and give"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import os
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
@@ -17,10 +19,6 @@ from foveal.tables import Pool, passage_lists
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
-    import os
-    from collections.abc import Iterator, Sequence
-    from typing import BinaryIO
-
     Path = str | os.PathLike[str]
 
 SHAPE = (

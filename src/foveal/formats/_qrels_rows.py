@@ -6,11 +6,11 @@ import json
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from foveal.errors import BadInput, DataError, Problem, counted, listed, shortened
+from foveal.files import Source
 from foveal.formats._format import QrelsRows, Reading, refuse_missing
 from foveal.frozen import frozen
 from foveal.late import pl
@@ -28,9 +28,6 @@ from foveal.tables import (
     texts_alone,
 )
 from foveal.tables import columns as c
-
-if TYPE_CHECKING:
-    from foveal.files import Source
 
 FACTS = (c.LENGTH, c.ENTRY, c.GRADE, c.STATED)
 NAMES = (c.TOPIC, c.DOC, c.START, c.END, *FACTS, c.ASSESSOR, c.TEXT)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import PurePath
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypedDict, Unpack
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Unpack
 
 from foveal.choices import Assessors, Copies, OffsetUnit, either
 from foveal.choices import chosen as choice
@@ -30,6 +30,7 @@ from foveal.registry import Registry
 from foveal.tables import (
     TASK,
     ChunkListLike,
+    Comparing,
     Qrels,
     QrelsLike,
     Run,
@@ -73,13 +74,10 @@ def write_assessors(
 TEXTS_SHOWN = 1000
 
 
-class Texts(TypedDict, total=False):
+class Texts(Comparing, total=False):
     """What a run's results are compared with, and how; see `read_run`."""
 
     docs: TextLookup | None
-    chunks: ChunkListLike | None
-    copies: Copies | str
-    count: OffsetUnit | str
 
 
 def read_run(

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from foveal.choices import Order, Ties
 from foveal.errors import DataError, counted
+from foveal.files import Source
 from foveal.late import pl
-from foveal.spans import Segments
+from foveal.spans import Bools, Ints, Segments
 from foveal.tables import Run, numbered, rows_in_order
 from foveal.tables import columns as c
-
-if TYPE_CHECKING:
-    from foveal.files import Source
-    from foveal.spans import Bools, Ints
 
 NAMES = (c.TOPIC, c.DOC, c.START, c.END, c.RANK, c.SCORE)
 

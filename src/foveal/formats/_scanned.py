@@ -8,30 +8,28 @@ from __future__ import annotations
 
 from functools import cached_property
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TypeVar, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from foveal.files import (
     ABSENT,
     SEED,
     FileNames,
+    LineLayout,
     NamesInBytes,
+    Scanned,
+    Source,
     compiled,
     line_cuts,
     repeats,
     scan_block,
 )
 from foveal.frozen import frozen
-from foveal.spans import LARGEST_OFFSET, Segments, united
+from foveal.spans import LARGEST_OFFSET, Floats, Ints, Segments, united
 from foveal.tables import LARGEST_GRADE, JudgementColumns, Keys, ResultColumns, TopicColumn, columns
 from foveal.work import threaded
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from foveal.files import LineLayout, Scanned, Source
-    from foveal.spans import Floats, Ints
 
 Column = TypeVar("Column", bound="NDArray[np.generic]")
 UNKNOWN = -1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
 
 from foveal.errors import BadInput, Problem, UsageError, shortened
 from foveal.files import REMOTE, Source, is_file, is_special
@@ -10,14 +10,9 @@ from foveal.formats._lines import Layout, fields, refuse
 from foveal.formats._reading import read_topics
 from foveal.formats._tables import SEPARATORS, file_ending
 from foveal.formats.csv import COMMA, TAB, header, records
-from foveal.tables import Groups, aliased, renamed
+from foveal.late import pl
+from foveal.tables import Groups, Topics, aliased, renamed
 from foveal.tables import columns as c
-
-if TYPE_CHECKING:
-    import os
-
-    from foveal.late import pl
-    from foveal.tables import Topics
 
 BLANKS = " \t\r\n"
 PARTICIPANT_LINE = Layout((c.RUN, c.PARTICIPANT), least=2)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from foveal.choices import Ties
 from foveal.errors import DataError, Problem, shortened
+from foveal.files import Source
 from foveal.formats._format import RunRows
 from foveal.formats._lines import exact, problems_where
 from foveal.formats._places import with_spans
@@ -25,7 +26,6 @@ from foveal.tables import columns as c
 
 if TYPE_CHECKING:
     from foveal.elements import ElementLookup
-    from foveal.files import Source
 
 SUBMISSION, TOPIC = "inex-submission", "topic"
 TOPIC_FIELDS, DESCRIPTION, COLLECTION = "topic-fields", "description", "collection"

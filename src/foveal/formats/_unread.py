@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from threading import local
-from typing import TYPE_CHECKING
 
 from foveal.choices import Order, Ties
 from foveal.files import BYTE_ORDER_MARK, SEED, TREC_RUN, Scanner, Source
@@ -12,9 +11,6 @@ from foveal.formats._lines import TO_BLANKS
 from foveal.formats._scanned import PORTION, Lines, document_results
 from foveal.frozen import frozen
 from foveal.tables import ReadBlock, Run, UnreadBlock, UnreadRun
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 # A topic with more bytes of results than this is not waited for.
 LARGEST_TOPIC = 32 * PORTION

@@ -8,14 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 from xml.parsers import expat
 
 from foveal.errors import BadInput, DataError, Problem, shortened
+from foveal.files import Source
 from foveal.late import pl
-
-if TYPE_CHECKING:
-    from foveal.files import Source
 
 # Long enough for signs and short names, too short for a bomb: as entities may not contain others,
 # three bytes of a file become a hundred at most.

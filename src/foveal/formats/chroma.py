@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from foveal.errors import BadInput, Problem
+from foveal.files import Source
 from foveal.formats._format import QrelsRows, Reading, TopicsRows, qrels_format, topics_format
 from foveal.formats._gold import gold_rows, gold_topics, made_note, made_topics
 from foveal.formats._json_tree import Node
@@ -14,9 +15,6 @@ from foveal.formats.csv import COMMA, header, records
 from foveal.late import pl
 from foveal.tables import columns as c
 from foveal.tables import missing_and_meant
-
-if TYPE_CHECKING:
-    from foveal.files import Head, Source
 
 QUESTION, REFERENCES, CORPUS = "question", "references", "corpus_id"
 CONTENT, START, END = "content", "start_index", "end_index"
@@ -57,10 +55,6 @@ def _span(reference: Node) -> dict[str, Any]:
     return {c.START: start, c.END: end}
 
 
-def _is_chroma(head: Head) -> bool:
-    return {QUESTION, REFERENCES} <= set(header(head, COMMA))
-
-
 _RECORD: dict[str, Any] = {
     "shape": "question,references,corpus_id in a header; references is a JSON list of"
     ' {"content": ..., "start_index": ..., "end_index": ...}',
@@ -69,7 +63,7 @@ _RECORD: dict[str, Any] = {
         '"[{""content"": ""Norway"", ""start_index"": 11, ""end_index"": 17}]",atlas',
     ),
     "extensions": (".csv",),
-    "recognises": _is_chroma,
+    "recognises": lambda head: {QUESTION, REFERENCES} <= set(header(head, COMMA)),
     "gold": True,
 }
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Iterator, Mapping
 from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING
 
 from foveal.errors import BadInput, Problem, counted
-from foveal.files import BYTE_ORDER_MARK, count_byte, refuse_columns, safe_from_polars
+from foveal.files import BYTE_ORDER_MARK, Head, Source, count_byte, refuse_columns, safe_from_polars
 from foveal.formats._format import (
     QrelsRows,
     Reading,
@@ -26,10 +27,7 @@ from foveal.tables import ALIASES, OF_RUNS, Qrels, Run, aliased, renamed
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     from foveal.elements import ElementLookup
-    from foveal.files import Head, Source
 
     Types = dict[str, type[pl.DataType]]
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from foveal.choices import Order, Ties
 from foveal.errors import DataError, Problem, counted
-from foveal.files import INEX_QRELS, INEX_RUN
+from foveal.files import INEX_QRELS, INEX_RUN, Source
 from foveal.formats._format import QrelsRows, Reading, RunRows, qrels_format, run_format, width
 from foveal.formats._lines import Layout, all_null, fields, none_null, offsets, word_lines
 from foveal.formats._places import with_spans
@@ -19,7 +19,6 @@ from foveal.tables import columns as c
 
 if TYPE_CHECKING:
     from foveal.elements import ElementLookup
-    from foveal.files import Source
 
 RUN_LINE = Layout(
     (c.TOPIC, "", c.DOC, c.RANK, c.SCORE, c.TAG, c.OFFSET, c.LENGTH), least=7, numbers=(c.SCORE,)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from foveal.choices import Ties
+from foveal.files import Source
 from foveal.formats._assessments import read_assessments, write_qrels
 from foveal.formats._format import QrelsRows, Reading, RunRows, qrels_format, run_format
 from foveal.formats._submissions import (
@@ -15,18 +14,7 @@ from foveal.formats._submissions import (
     write_run_paths,
 )
 
-if TYPE_CHECKING:
-    from foveal.files import Head, Source
-
 ASSESSMENTS = {"assessments", "inex-assessments"}
-
-
-def _is_submission(head: Head) -> bool:
-    return head.root == SUBMISSION
-
-
-def _is_assessments(head: Head) -> bool:
-    return head.root in ASSESSMENTS
 
 
 @run_format(
@@ -41,7 +29,7 @@ def _is_assessments(head: Head) -> bool:
         "<path>/article[1]/bdy[1]/sec[2]</path><rank>1</rank></result></topic></inex-submission>",
     ),
     extensions=(".xml",),
-    recognises=_is_submission,
+    recognises=lambda head: head.root == SUBMISSION,
     read_about=read_about,
     write=write_run,
     ties=Ties.ID,
@@ -64,7 +52,7 @@ def read_run(source: Source, reading: Reading) -> RunRows:
         "/></file></assessments>",
     ),
     extensions=(".xml",),
-    recognises=_is_assessments,
+    recognises=lambda head: head.root in ASSESSMENTS,
     write=write_qrels,
 )
 def read_qrels(source: Source, reading: Reading) -> QrelsRows:

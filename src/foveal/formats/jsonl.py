@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from foveal.errors import BadInput, Problem, kind
-from foveal.files import refuse_columns
+from foveal.files import Source, refuse_columns
 from foveal.formats._format import (
     QrelsRows,
     Reading,
@@ -42,10 +43,7 @@ from foveal.tables import (
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
     from foveal.elements import ElementLookup
-    from foveal.files import Source
 
 RESULTS = "results"
 # Every key that may hold a value of a run, and the column of ours that it may stand for.

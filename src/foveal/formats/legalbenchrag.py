@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from foveal.errors import Problem, counted, kind
+from foveal.files import Source
 from foveal.formats._format import QrelsRows, Reading, TopicsRows, qrels_format, topics_format
 from foveal.formats._gold import gold_rows, gold_topics, made_note, made_topics
 from foveal.formats._json_tree import Node, has_keys, json_tree, located
 from foveal.formats._qrels_rows import other_length
 from foveal.tables import columns as c
-
-if TYPE_CHECKING:
-    from foveal.files import Head, Source
 
 TESTS, QUERY, SNIPPETS = "tests", "query", "snippets"
 FILE, SPAN, ANSWER = "file_path", "span", "answer"
@@ -41,10 +39,6 @@ def _row(snippet: Node) -> dict[str, Any]:
     return {c.DOC: snippet.name(FILE), c.START: start, c.END: end, c.LINE: snippet.line}
 
 
-def _is_legalbenchrag(head: Head) -> bool:
-    return has_keys(head, TESTS, SNIPPETS)
-
-
 _RECORD: dict[str, Any] = {
     "shape": '{"tests": [{"query": ..., "snippets": [{"file_path": ..., "span": [start, end]}]}]}',
     "examples": (
@@ -52,7 +46,7 @@ _RECORD: dict[str, Any] = {
         ' "snippets": [{"file_path": "nda.txt", "span": [120, 480]}]}]}',
     ),
     "extensions": (".json",),
-    "recognises": _is_legalbenchrag,
+    "recognises": lambda head: has_keys(head, TESTS, SNIPPETS),
     "gold": True,
 }
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from foveal.errors import BadInput, Problem
-from foveal.files import PARQUET_MAGIC, refuse_columns
+from foveal.files import PARQUET_MAGIC, Head, Source, refuse_columns
 from foveal.formats._format import (
     QrelsRows,
     Reading,
@@ -22,10 +23,7 @@ from foveal.tables import OF_RUNS, Qrels, Run, renamed
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from foveal.elements import ElementLookup
-    from foveal.files import Head, Source
 
 COLUMN = "column"
 

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from foveal.errors import Problem, shortened
+from foveal.files import Source
 from foveal.formats._format import QrelsRows, Reading, TopicsRows, qrels_format, topics_format
 from foveal.formats._gold import gold_rows, gold_topics
 from foveal.formats._json_tree import Node, has_keys, json_tree, located
 from foveal.tables import columns as c
-
-if TYPE_CHECKING:
-    from foveal.files import Head, Source
 
 DATA, TITLE, PARAGRAPHS, CONTEXT, QUESTIONS = "data", "title", "paragraphs", "context", "qas"
 ID, QUESTION, IMPOSSIBLE = "id", "question", "is_impossible"
@@ -65,10 +63,6 @@ def _rows(question: Node, document: str, context: str) -> Iterator[dict[str, Any
         yield {**judged, **span, c.ASSESSOR: str(number)}
 
 
-def _is_squad(head: Head) -> bool:
-    return has_keys(head, DATA, PARAGRAPHS)
-
-
 _RECORD: dict[str, Any] = {
     "shape": '{"data": [{"title": ..., "paragraphs": [{"context": ..., "qas": [{"id": ...,'
     ' "question": ..., "answers": [{"answer_start": ..., "text": ...}]}]}]}]}',
@@ -78,7 +72,7 @@ _RECORD: dict[str, Any] = {
         ' "answers": [{"answer_start": 11, "text": "Norway"}]}]}]}]}',
     ),
     "extensions": (".json",),
-    "recognises": _is_squad,
+    "recognises": lambda head: has_keys(head, DATA, PARAGRAPHS),
     "gold": True,
 }
 

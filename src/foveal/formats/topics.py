@@ -15,7 +15,7 @@ from foveal.late import html, pl
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
-    from foveal.files import Head, Source
+    from foveal.files import Source
 
 # In lower case: in 2002 they began with capitals.
 ROOTS = {
@@ -139,18 +139,6 @@ def _on_one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _is_inex(head: Head) -> bool:
-    return head.root.lower() in ROOTS
-
-
-def _is_trec(head: Head) -> bool:
-    return head.root.lower() == "top"
-
-
-def _is_tsv(head: Head) -> bool:
-    return "\t" in head.line
-
-
 @topics_format(
     name="inex-xml",
     title="INEX topics",
@@ -159,7 +147,7 @@ def _is_tsv(head: Head) -> bool:
     shape='<inex_topic topic_id="..."> or <topic id="..."> with <title>, <description>, <narrative>',
     examples=('<topic id="2009001" ct_no="6"><title>Nobel prize</title></topic>',),
     extensions=(".xml",),
-    recognises=_is_inex,
+    recognises=lambda head: head.root.lower() in ROOTS,
 )
 def read_inex(source: Source, reading: Reading) -> TopicsRows:
     """The topics in one or several XML documents."""
@@ -176,7 +164,7 @@ def read_inex(source: Source, reading: Reading) -> TopicsRows:
     shape="<top> <num> Number: ... <title> Topic: ... <desc> ... <narr> ... </top>",
     examples=("<top> <num> Number: 301 <title> International Organized Crime </top>",),
     extensions=(".trec",),
-    recognises=_is_trec,
+    recognises=lambda head: head.root.lower() == "top",
 )
 def read_trec(source: Source, reading: Reading) -> TopicsRows:
     """The topics between <top> and </top>; other tags need not be closed."""
@@ -248,7 +236,7 @@ def _simple(value: object) -> str | None:
     shape="topic, tab, title",
     examples=("51\tairbus subsidies",),
     extensions=(".tsv",),
-    recognises=_is_tsv,
+    recognises=lambda head: "\t" in head.line,
     guesses=True,
 )
 def read_tsv(source: Source, reading: Reading) -> TopicsRows:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from foveal.choices import Order, Ties
 from foveal.errors import DataError
-from foveal.files import TREC_QRELS, TREC_RUN
+from foveal.files import TREC_QRELS, TREC_RUN, Source
 from foveal.formats._format import QrelsRows, Reading, RunRows, qrels_format, run_format, width
 from foveal.formats._lines import Layout, all_null, exact, fields, none_null, word_lines
 from foveal.formats._run_rows import with_scores_as_read
@@ -20,7 +20,6 @@ from foveal.tables import columns as c
 
 if TYPE_CHECKING:
     from foveal.elements import ElementLookup
-    from foveal.files import Source
 
 RUN_LINE = Layout((c.TOPIC, "", c.DOC, c.RANK, c.SCORE, c.TAG), least=6, numbers=(c.SCORE,))
 LONG_RUN_LINE = replace(RUN_LINE, names=(*RUN_LINE.names, ""), rest=True)

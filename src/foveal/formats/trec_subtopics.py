@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from foveal.errors import DataError
+from foveal.errors import DataError, Problem
+from foveal.files import Source
 from foveal.formats._format import QrelsRows, Reading, only_named, qrels_format
 from foveal.formats._lines import Layout, all_null, exact, fields, word_lines
 from foveal.formats._qrels_rows import needed_aspects
@@ -14,8 +15,6 @@ from foveal.tables import columns as c
 
 if TYPE_CHECKING:
     from foveal.elements import ElementLookup
-    from foveal.errors import Problem
-    from foveal.files import Source
 
 NAME = "trec-subtopics"
 LINE = Layout((c.TOPIC, c.ASPECT, c.DOC, c.GRADE), least=4, numbers=(c.GRADE,))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from foveal.choices import Order, Ties
 from foveal.errors import DataError, Problem, counted
+from foveal.files import Source
 from foveal.formats._format import (
     QrelsRows,
     Reading,
@@ -30,10 +32,7 @@ from foveal.tables import Qrels, Run
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from foveal.elements import ElementLookup
-    from foveal.files import Source
 
 NAME = "trecgen"
 LATIN_1 = "latin-1"

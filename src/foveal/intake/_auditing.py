@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from foveal.choices import Copies, OffsetUnit
 from foveal.errors import counted
+from foveal.intake._answers import Answers
 from foveal.late import pl
 from foveal.tables import Audit, Ordinary, Verdict
 from foveal.tables import columns as c
-
-if TYPE_CHECKING:
-    from foveal.intake._answers import Answers
 
 SHOWN_NAMES = 3
 _OTHER_UNIT = (

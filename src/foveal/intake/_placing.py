@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,12 +23,9 @@ from foveal.intake._search import (
     occurrences,
     ordered,
 )
-from foveal.spans import INSIDE, boundaries, in_characters
+from foveal.spans import INSIDE, Ints, boundaries, in_characters
 from foveal.tables import Verdict
 from foveal.tables import columns as c
-
-if TYPE_CHECKING:
-    from foveal.spans import Ints
 
 # The places of a copy that a message names.
 SHOWN_PLACES = 3

@@ -10,14 +10,12 @@ from itertools import islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from foveal.spans import Segments, code_points
+from foveal.spans import Ints, Segments, code_points
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     Hashes = NDArray[np.uint64]
-    from foveal.spans import Ints
 
 
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -15,11 +15,8 @@ from foveal.files import Source
 from foveal.frozen import frozen
 from foveal.intake.documents import Documents, DocumentsLike, read_documents
 from foveal.late import pl
+from foveal.spans import Ints
 from foveal.tables import Run, RunLike
-
-if TYPE_CHECKING:
-    from foveal.spans import Ints
-
 
 NOT_A_TOKENIZER = (
     "a tokenizer is a function that gets a list of texts and returns [(start, end), …] for each"

@@ -3,8 +3,7 @@
 from typing import TYPE_CHECKING
 
 from foveal.late import names_in
-from foveal.measures._best import best_scores, choosing_measure
-from foveal.measures._driver import Evaluation, evaluate
+from foveal.measures._driver import Evaluation, best_scores, choosing_measure, evaluate
 from foveal.measures._grammar import (
     Measure,
     MeasuresLike,

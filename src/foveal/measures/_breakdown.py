@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from foveal.alignment import AlignedRun, RankedDocuments, RankedParts
+from foveal.conventions import Conventions
 from foveal.errors import NoHighlights, UnknownLength, counted, listed
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures import ranked_parts
+from foveal.measures._driver import Evaluation
+from foveal.measures._score_table import RunScores
 from foveal.measures.document_scores import DOCUMENT_SCORES, document_scores
 from foveal.spans import Bools, Floats, Ints, totals
 from foveal.tables import Breakdown, Per, Run, UnreadRun, joined_rows
 from foveal.tables import columns as c
-
-if TYPE_CHECKING:
-    from foveal.conventions import Conventions
-    from foveal.measures._driver import Evaluation
-    from foveal.measures._score_table import RunScores
 
 # What is scored beside the rows: notes about a run ask whether any text was found.
 SCORED_BESIDE = "charR"

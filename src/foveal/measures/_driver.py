@@ -8,19 +8,12 @@ from typing import Unpack
 
 import numpy as np
 
-from foveal.alignment import (
-    AlignedRun,
-    Judged,
-    align,
-    align_samples,
-    align_unread,
-    run_facts,
-)
+from foveal.alignment import AlignedRun, Judged, align, align_samples, align_unread, run_facts
 from foveal.choices import Copies, Task
 from foveal.conventions import Choices, ChoiceWords, Conventions
 from foveal.errors import DataError, NoHighlights, UsageError, counted, some
 from foveal.frozen import frozen
-from foveal.measures._grammar import Measure, MeasuresLike, named, parse_all
+from foveal.measures._grammar import Measure, MeasuresLike, named, parse, parse_all
 from foveal.measures._group_means import JudgedGroups, RunAverages, refuse_beside_groups
 from foveal.measures._own_values import defined, kernel_values, own_values
 from foveal.measures._run_notes import naming_hint, run_notes
@@ -39,6 +32,7 @@ from foveal.tables import (
     RunsLike,
     Scores,
     TextLookup,
+    Top,
     Topics,
     UnreadRun,
     about,
@@ -368,3 +362,20 @@ def _note(alignment: AlignedRun, breaks: Bools, what: str, how: str) -> Iterator
         f"{counted(len(results), 'result')} in {counted(topics, 'topic')} {what}, which task"
         f" {task.value} does not allow: {how}; foveal check --task {task.value} lists them"
     )
+
+
+def choosing_measure(evaluation: Evaluation, top: Top) -> Measure:
+    """The measure by which runs are the best: the one named, or the first asked for."""
+    if top.measure is None:
+        return evaluation.measures[0]
+    return parse(top.measure, evaluation.conventions)
+
+
+def best_scores(evaluation: Evaluation, top: Top, scored: Callable[[Evaluation], Scores]) -> Scores:
+    """The scores of the best of all runs, which `scored` gives; another measure may choose them."""
+    measure = choosing_measure(evaluation, top)
+    if measure in evaluation.measures:
+        return scored(evaluation).top(top.count, measure.name)
+    further = replace(evaluation, measures=[*evaluation.measures, measure])
+    names = [own.name for own in evaluation.measures]
+    return scored(further).top(top.count, measure.name).only(names)

@@ -6,26 +6,23 @@ from collections.abc import Mapping
 from dataclasses import replace
 from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from foveal.alignment import AlignedRun, FirstReading, RankedParts, ratio
+from foveal.alignment import AlignedRun, FirstReading, Judged, RankedParts, ratio
 from foveal.choices import Task
 from foveal.errors import NoHighlights, UnknownLength, UsageError, did_you_mean, some
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures import ranked_parts
 from foveal.measures._breakdown import document_columns, known_numbers, score_parameters
+from foveal.measures._driver import Evaluation
+from foveal.measures._score_table import RunScores
 from foveal.measures.document_scores import DOCUMENT_SCORES, patient_reading
 from foveal.spans import Bools, Floats, Ints, totals
 from foveal.tables import Run, UnreadRun
 from foveal.tables import columns as c
-
-if TYPE_CHECKING:
-    from foveal.alignment import Judged
-    from foveal.measures._driver import Evaluation
-    from foveal.measures._score_table import RunScores
 
 
 class Outcome(StrEnum):

@@ -14,15 +14,16 @@ from foveal.conventions import Choices, Conventions
 from foveal.errors import BadParameter, UnknownMeasure, UsageError, counted
 from foveal.frozen import frozen
 from foveal.measures._parameters import Parameter, quoted
-from foveal.measures._plain_words import (
+from foveal.measures._record import FOREIGN, REGISTRY, Arguments, Record
+from foveal.measures._spellings import (
+    NEAR,
     ambiguity,
     of_documents,
     of_text,
     plain_name,
     probably_meant,
+    translated,
 )
-from foveal.measures._record import FOREIGN, REGISTRY, Arguments, Record
-from foveal.measures._spellings import NEAR, translated
 from foveal.measures.document_scores import DOCUMENT_SCORES, PARAMETERS, DocumentScore
 
 _SPELLING = re.compile(

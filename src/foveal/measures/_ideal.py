@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Self
 
 import numpy as np
 
@@ -10,10 +10,6 @@ from foveal.alignment import GradedLists, Judged
 from foveal.errors import DataError
 from foveal.frozen import frozen
 from foveal.spans import Floats, Ints, Segments
-
-if TYPE_CHECKING:
-    from typing import Self
-
 
 # Grades above this are not ordered in whole steps: no scale has as many.
 MANY_GRADES = 1000

@@ -7,7 +7,7 @@ import re
 from foveal.conventions import Conventions
 from foveal.frozen import frozen
 from foveal.measures._grammar import parse, record_of
-from foveal.measures._plain_words import BUDGETS
+from foveal.measures._spellings import BUDGETS
 from foveal.tables import safe
 
 _PARTS = re.compile(r"(?P<name>[^@(\[]*)(?:\((?P<inside>.*)\))?(?:[@\[](?P<at>[^\]]*)\]?)?")

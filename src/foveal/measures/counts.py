@@ -26,7 +26,7 @@ from foveal.spans import Bools, Floats, Ints
 
 PLACE_IN_LISTS = 80
 CITE = "inex_eval 3.1"
-counted = partial(measure, cite=CITE, whole_number=True)
+counted = partial(measure, cite=CITE, whole_number=True, average=total, bounds=(0, math.inf))
 of_articles = partial(measure, cite=CITE, **SET_BINARY)
 
 
@@ -56,7 +56,6 @@ def _of_shown_text(alignment: Alignment, totals: Ints) -> Floats:
     relevance=None,
     title="Topics evaluated",
     formula=r"1",
-    average=total,
     bounds=(1, 1),
     advice="1 for each topic; only the total says something. Look at it before you compare means:"
     " they must be over the same topics.",
@@ -73,8 +72,6 @@ def topics(alignment: Alignment) -> Floats:
     relevance=None,
     title="Documents returned",
     formula=r"|D|",
-    average=total,
-    bounds=(0, math.inf),
     advice="A document counts once, however many of its parts were returned. It says how long the"
     " lists are, not how good; use art_prec.",
     worked=on_parts("num_ret", "1 + 1 + 1 + 1 = 4", "The five parts come from d1, d3, d2 and d4."),
@@ -105,8 +102,6 @@ def relevant(alignment: Alignment) -> Floats:
     **SET_BINARY,
     title="Relevant documents returned",
     formula=r"\sum_r rel(d_r)",
-    average=total,
-    bounds=(0, math.inf),
     advice="Says nothing about the parts returned, and topics with many relevant documents"
     " dominate the total; use rel_ret_size for text, art_rec for a share.",
     worked=on_parts("num_rel_ret", "1 + 0 + 1 + 1 = 3", "d1, d2 and d4 are relevant, d3 is not."),
@@ -123,8 +118,6 @@ def relevant_returned(alignment: Alignment) -> Floats:
     unit=Unit.PART,
     title="Characters returned",
     formula=r"\sum_r size(p_r)",
-    average=total,
-    bounds=(0, math.inf),
     advice="Says how much was returned, not how good it is; use charP. inex_eval reports 0 in the"
     " Best in Context task.",
     worked=on_parts("ret_size", "50 + 80 + 20 + 20 + 60 = 230", "The sizes of the five parts."),
@@ -159,8 +152,6 @@ def relevant_size(alignment: Alignment) -> Floats:
     unit=Unit.PART,
     title="Highlighted characters returned",
     formula=r"\sum_r rsize(p_r)",
-    average=total,
-    bounds=(0, math.inf),
     advice="Topics with much highlighted text dominate the total; use charR. inex_eval reports 0"
     " in the Best in Context task.",
     worked=on_parts(

@@ -31,8 +31,8 @@ PLACE_IN_LISTS = 60
 WANTS_ALL = "Users look at everything returned."
 TREC = "trec_eval"
 ANY_NUMBER = (-math.inf, math.inf)
-counted = partial(measure, average=total, whole_number=True)
-of_set = partial(measure, **SET_BINARY)
+counted = partial(measure, average=total, whole_number=True, bounds=(0, math.inf))
+of_set = partial(measure, **SET_BINARY, assumes=WANTS_ALL)
 
 
 @counted(
@@ -61,7 +61,6 @@ def topics(alignment: Alignment) -> Floats:
     cite=f"{TREC} num_ret",
     parameters=(JUDGED_ONLY,),
     resolve=by_default("judged_only"),
-    bounds=(0, math.inf),
     advice="Says how long the lists are, not how good; use SetP.",
     worked=on_documents("NumRet", "1 + 1 + 1 + 1 + 1 + 1 = 6", "Six documents are returned."),
 )
@@ -79,7 +78,6 @@ def returned(alignment: Alignment, judged_only: bool) -> Floats:
     cite=f"{TREC} num_rel",
     parameters=BINARY[:1],
     resolve=by_default("rel"),
-    bounds=(0, math.inf),
     advice="A property of the judgements, not of the run; for the run, use NumRelRet.",
     worked=on_documents(
         "NumRel", "1 + 1 + 1 + 1 = 4", "d2, d3, d5 and d7 have a grade of at least 1."
@@ -97,7 +95,6 @@ def relevant_documents(alignment: Alignment, rel: float) -> Floats:
     formula=r"\sum_r rel(d_r)",
     cite=f"{TREC} num_rel_ret",
     **CUT_BINARY,
-    bounds=(0, math.inf),
     advice="Topics with many relevant documents dominate the total; use SetR.",
     worked=on_documents(
         "NumRelRet", "0 + 1 + 1 + 0 + 1 + 0 = 3", "d2, d3 and d5 are the relevant ones of six."
@@ -115,7 +112,6 @@ def relevant_returned(alignment: Alignment, rel: float, judged_only: bool, k: in
     formula=r"\sum_r [0 \le grade(d_r) < rel]",
     cite=f"{TREC} num_nonrel_judged_ret",
     **PLAIN_BINARY,
-    bounds=(0, math.inf),
     higher_is_better=False,
     advice="NumRet less NumRelRet less this is the number of unjudged documents returned. To"
     " count these as irrelevant, use NumFP.",
@@ -231,7 +227,6 @@ def _returned_or_relevant(alignment: Alignment, rel: float, *, judged_only: bool
     formula=r"\sum_r rel(d_r) \,/\, |D|",
     cite=f"Viviani 2021; {TREC} set_P",
     **PLAIN_BINARY,
-    assumes=WANTS_ALL,
     advice="For systems that decide how much to return; use P@k for those that rank.",
     worked=on_documents("SetP", "3 / 6 = 0.5", "Three of the six documents returned are relevant."),
 )
@@ -247,7 +242,6 @@ def set_precision(alignment: Alignment, rel: float, judged_only: bool) -> Floats
     formula=r"\sum_r rel(d_r) \,/\, \min(|D|, R)",
     cite=f"{TREC} set_relative_P",
     **PLAIN_BINARY,
-    assumes=WANTS_ALL,
     advice="The larger of SetP and SetR: generous to sets that are far too small or too large."
     " Use SetF.",
     worked=on_documents(
@@ -268,7 +262,6 @@ def set_relative_precision(alignment: Alignment, rel: float, judged_only: bool) 
     formula=r"\sum_r rel(d_r) \,/\, R",
     cite=f"Viviani 2021; {TREC} set_recall",
     **PLAIN_BINARY,
-    assumes=WANTS_ALL,
     advice="A system that returns everything has recall 1: report SetP with it, or use SetF.",
     worked=on_documents(
         "SetR", "3 / 4 = 0.75", "Three of the four relevant documents are returned."
@@ -287,7 +280,6 @@ def set_recall(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     cite=f"van Rijsbergen 1979; Viviani 2021; {TREC} set_F",
     parameters=(*BINARY, Number("beta", "weight of recall against precision")),
     resolve=by_default("rel", "judged_only", beta=1.0),
-    assumes=WANTS_ALL,
     differs="The parameter of trec_eval's set_F.x is the square of beta: set_F.4 is SetF(beta=2).",
     advice="Say which beta; above 1 it favours recall. The order does not matter: use AP for"
     " rankings.",
@@ -311,7 +303,6 @@ def set_f(alignment: Alignment, rel: float, judged_only: bool, beta: float) -> F
     formula=r"P \cdot R",
     cite=f"{TREC} set_map",
     **PLAIN_BINARY,
-    assumes=WANTS_ALL,
     advice="Every relevant document returned counts with the precision of the whole set. The"
     " order does not matter: use AP for rankings.",
     worked=on_documents("SetAP", "3/6 · 3/4 = 0.375", "Precision is 3/6 and recall 3/4."),

@@ -62,7 +62,7 @@ DISCOUNTED_GAINS = {
     "resolve": by_default("judged_only", rel=0.0, gains=(), k=None, dcg="log2", log_b=None),
 }
 of_set = partial(measure, answers=Answers.SET, relevance=Relevance.GRADED)
-ranked = partial(measure, **RANKED_GRADED)
+ranked = partial(measure, **RANKED_GRADED, assumes=GRADED)
 
 
 def _gained(alignment: Alignment, *, judged_only: bool, **worth: Any) -> Gained:
@@ -125,7 +125,6 @@ def _dcg(
     cite=JARVELIN,
     **DISCOUNTED_GAINS,
     bounds=(0, math.inf),
-    assumes=GRADED,
     differs=THEIR_DISCOUNT.format("DCG"),
     advice="Not comparable between topics: those with many relevant documents, or high grades,"
     " dominate the mean. Use nDCG.",
@@ -172,7 +171,6 @@ def ideal_discounted_cumulated_gain(alignment: Alignment, k: int | None, **seen:
     cite=JARVELIN + "; trec_eval ndcg, ndcg_cut",
     **DISCOUNTED_GAINS,
     aliases=("NDCG",),
-    assumes=GRADED,
     differs=THEIR_DISCOUNT.format("nDCG"),
     advice="The usual measure for graded judgements. Values with another gain (dcg='exp-log2' favours"
     " high grades), discount or cut-off are not comparable. Where users stop at the first good document,"
@@ -199,7 +197,6 @@ def normalised_discounted_cumulated_gain(
     formula=r"\frac{1}{N} \sum_r [g(d_r) > 0] \cdot nDCG@r",
     cite="trec_eval ndcg_rel",
     **PLAIN_GAINS,
-    assumes=GRADED,
     advice="Experimental. A document not found counts with the nDCG at the end of the list. Use"
     " nDCG for numbers that others can compare with.",
     worked=on_documents(
@@ -235,7 +232,6 @@ def ndcg_over_relevant(alignment: Alignment, **seen: Any) -> Floats:
         GAINS,
     ),
     resolve=by_default("rel", "judged_only", gains=()),
-    assumes=GRADED,
     advice="Experimental. As in trec_eval, rel only decides which topics score 0. Use nDCG for"
     " numbers that others can compare with.",
     worked=on_documents(

@@ -29,7 +29,6 @@ scored = partial(
     by_score=True,
 )
 equal = partial(scored, assumes=EQUAL, binary_given="S=rel")
-weighted = partial(scored, assumes=MORE)
 
 
 def _at(name: str, example: str) -> Any:
@@ -46,6 +45,7 @@ _levelled = _at("x", "recall level, as in [0.10]")
 WHOLE = {"parameters": s.PARAMETERS, "resolve": s.resolved}
 RANKED = {"parameters": AT_RANK, "resolve": _ranked}
 LEVELLED = {"parameters": AT_LEVEL, "resolve": _levelled}
+weighted = partial(scored, **WHOLE, assumes=MORE)
 
 
 def _gained(alignment: Alignment, **score: Any) -> Floats:
@@ -204,7 +204,6 @@ def average(alignment: Alignment, **score: Any) -> Floats:
     title="Average generalised precision by text",
     formula=r"\sum_r \frac{Trel(d_r)}{Trel} \cdot rel(d_r) \cdot gP[r]",
     cite="Pehcevski & Thom 2007, eq. 8",
-    **WHOLE,
     aliases=("AgP'", "MAgPt", "MAgP'"),
     advice="Rewards an irrelevant document at the top when the best document comes later; use AgP.",
     worked=on_parts(
@@ -226,7 +225,6 @@ def average_by_text(alignment: Alignment, **score: Any) -> Floats:
     title="Average generalised precision by text, redefined",
     formula=r"gR'[|D|] \cdot \sum_r rel(d_r) \cdot gP[r] \,/\, \sum_r rel(d_r)",
     cite="Pehcevski & Thom 2007, eq. 11",
-    **WHOLE,
     advice="A proposal to repair AgPt; no evaluation campaign has used it. Use AgP.",
     worked=on_parts(
         "AgPt2",
@@ -270,7 +268,6 @@ def interpolated_average(alignment: Alignment, **score: Any) -> Floats:
     title="Interpolated average generalised precision by text",
     formula=r"\frac{1}{101} \sum_{x = 0.00, 0.01, \ldots, 1.00} igP'[x]",
     cite="Pehcevski & Thom 2007, section 5",
-    **WHOLE,
     aliases=("iAgP'",),
     advice="Interpolation is one of the two repairs proposed for AgPt; AgPt2 is the other. AgP is"
     " the one in use.",

@@ -22,7 +22,7 @@ PLACE_IN_LISTS = 70
 # trec_eval's constant, which keeps infAP defined where nothing above a document was judged.
 SMOOTHING = 0.00001
 INCOMPLETE = "Unjudged documents are no worse than judged ones."
-ranked = partial(measure, **RANKED_BINARY)
+ranked = partial(measure, **RANKED_BINARY, **PLAIN_BINARY, assumes=INCOMPLETE)
 
 
 @measure(
@@ -95,9 +95,7 @@ def _binary_preference(alignment: Alignment, rel: float, *, judged_only: bool) -
     title="Binary preference",
     formula=r"\frac{1}{R} \sum_r rel(d_r) \left( 1 - \frac{\min(n_r, R)}{\min(N, R)} \right)",
     cite="Buckley & Voorhees 2004; trec_eval bpref",
-    **PLAIN_BINARY,
     aliases=("BPref",),
-    assumes=INCOMPLETE,
     differs="Buckley & Voorhees divide by R, trec_eval and foveal by min(N, R).",
     advice="Looks only at judged documents: judgements pooled from other systems harm it less."
     " Coarse where few documents were judged irrelevant; with full judgements use AP.",
@@ -118,9 +116,7 @@ def binary_preference(alignment: Alignment, rel: float, judged_only: bool) -> Fl
     title="Geometric mean binary preference",
     formula=r"\exp \operatorname{mean} \log \max(Bpref, 0.00001)",
     cite="trec_eval gm_bpref",
-    **PLAIN_BINARY,
     average=geometric_mean,
-    assumes=INCOMPLETE,
     advice="Rewards improving the worst topics; the value of a single topic is its Bpref. Topics"
     " near 0 decide it: report Bpref as well.",
     worked=on_two_topics(
@@ -141,8 +137,6 @@ def geometric_binary_preference(alignment: Alignment, rel: float, judged_only: b
     formula=r"\frac{1}{R} \sum_r rel(d_r) \left( \frac{1}{r} + \frac{r-1}{r} \cdot \frac{pool_r}{r-1}"
     r" \cdot \frac{rel_r + \epsilon}{rel_r + nonrel_r + 2\epsilon} \right)",
     cite="Yilmaz & Aslam 2006; trec_eval infAP",
-    **PLAIN_BINARY,
-    assumes=INCOMPLETE,
     advice="For pools of which only a random sample was judged: grade -1 marks the rest. With"
     " full judgements use AP.",
     worked=on_two_topics(

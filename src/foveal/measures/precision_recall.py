@@ -27,7 +27,7 @@ PLACE_IN_LISTS = 30
 LEVEL = RecallCutoff("x", "share of the relevant documents that has been found")
 ELEVEN = tuple(level / 10 for level in range(11))
 EQUAL = "All relevant documents are equally useful."
-ranked = partial(measure, **RANKED_BINARY)
+ranked = partial(measure, **RANKED_BINARY, assumes=EQUAL)
 
 
 @ranked(
@@ -144,7 +144,6 @@ def _average_precision(found: GradedLists, k: int | None, rel: float) -> Floats:
     cite="Viviani 2021; trec_eval map, map_cut",
     **CUT_BINARY,
     aliases=("MAP",),
-    assumes=EQUAL,
     advice="The overall measure of a ranking with full judgements; its mean over topics is MAP."
     " Unjudged documents count as irrelevant: with incomplete judgements use Bpref or infAP, with"
     " grades nDCG.",
@@ -167,7 +166,6 @@ def average_precision(alignment: Alignment, k: int | None, rel: float, judged_on
     cite="Robertson 2006; trec_eval gm_map",
     **PLAIN_BINARY,
     average=geometric_mean,
-    assumes=EQUAL,
     advice="Rewards improving the worst topics; the value of a single topic is its AP. Topics"
     " near 0 decide it: report AP as well.",
     worked=on_two_topics(
@@ -189,7 +187,6 @@ def geometric_average_precision(alignment: Alignment, rel: float, judged_only: b
     cite="Robertson 2012; trec_eval yaap",
     **PLAIN_BINARY,
     bounds=(-math.inf, math.inf),
-    assumes=EQUAL,
     advice="A smoothed AP on a logit scale, designed for averaging. Its values are not shares:"
     " give readers AP as well.",
     worked=on_documents(
@@ -265,7 +262,6 @@ def _interpolated(
     cite="Viviani 2021; trec_eval iprec_at_recall",
     parameters=(*BINARY, LEVEL),
     resolve=by_default("rel", "judged_only", needs="x"),
-    assumes=EQUAL,
     differs="trec_eval 9 and 10 round x·R, each in its own way: --like trec_eval-9 or -10.",
     advice="For curves: the best value at or beyond a level hides what comes before it. Use AP to"
     " rank systems.",
@@ -293,7 +289,6 @@ def interpolated_precision(
     cite="trec_eval 11pt_avg",
     parameters=(*BINARY, Numbers("levels", "the recall levels, as in 0.2/0.5/0.8")),
     resolve=by_default("rel", "judged_only", levels=ELEVEN),
-    assumes=EQUAL,
     advice="Superseded by AP; only for comparison with results of the 1990s.",
     worked=on_documents(
         "11ptAvg",

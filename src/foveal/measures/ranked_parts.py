@@ -20,6 +20,7 @@ PLACE_IN_LISTS = 10
 ASSUMES = (
     "Users read the parts in order, want highlighted text and nothing else, and none of it twice."
 )
+RESTRICTED = "INEX 2010, Restricted Focused"
 WANTS_ALL = "Users read everything, want highlighted text and nothing else, and none of it twice."
 AT_RANK = (
     Whole(
@@ -42,7 +43,7 @@ AT_RANK = (
 LEVEL = (RecallLevel("x", "share of the topic's highlighted text that has been read"),)
 of_text = partial(measure, unit=Unit.PART, relevance=Relevance.GRADED)
 ranked = partial(of_text, answers=Answers.RANKED, assumes=ASSUMES)
-of_whole_list = partial(of_text, answers=Answers.SET, assumes=WANTS_ALL)
+of_whole_list = partial(of_text, answers=Answers.SET, assumes=WANTS_ALL, cite=RESTRICTED)
 
 
 def _one_cutoff(given: Mapping[str, Any], conventions: Conventions) -> dict[str, Any]:
@@ -92,14 +93,15 @@ def _found(alignment: Alignment, r: int | None = None, **budget: int) -> Ints:
     return parts.spending(_budget(**budget))[1] if budget else parts.at(parts.found, r)
 
 
-@ranked(
+at_cutoff = partial(ranked, parameters=AT_RANK, resolve=_one_cutoff)
+
+
+@at_cutoff(
     name="cP",
     title="Character precision at a cut-off",
     formula=r"P[r] = \sum_{i \le r} rsize(p_i) \,/\, \sum_{i \le r} size(p_i)",
     cite="INEX 2007, eq. 1",
     plain="precision",
-    parameters=AT_RANK,
-    resolve=_one_cutoff,
     advice="At a rank it favours systems that return short parts; a budget of characters is fairer.",
     worked=on_parts(
         "cP@3",
@@ -112,14 +114,12 @@ def precision_at(alignment: Alignment, **cutoff: int) -> Floats:
     return ratio(_found(alignment, **cutoff), _read(alignment, **cutoff))
 
 
-@ranked(
+@at_cutoff(
     name="cR",
     title="Character recall at a cut-off",
     formula=r"R[r] = \sum_{i \le r} rsize(p_i) \,/\, Trel",
     cite="INEX 2007, eq. 2",
     plain="recall",
-    parameters=AT_RANK,
-    resolve=_one_cutoff,
     advice="At a rank it favours systems that return long parts; a budget of characters is fairer.",
     worked=on_parts(
         "cR@3",
@@ -132,14 +132,12 @@ def recall_at(alignment: Alignment, **cutoff: int) -> Floats:
     return ratio(_found(alignment, **cutoff), alignment.parts.topic_highlighted)
 
 
-@ranked(
+@at_cutoff(
     name="cF",
     title="Character F-score at a cut-off",
     formula=r"2 \cdot P[r] \cdot R[r] \,/\, (P[r] + R[r])",
     cite="HiXEval, INEX 2005",
     plain="f1",
-    parameters=AT_RANK,
-    resolve=_one_cutoff,
     advice="Mixes two faults, text wasted and text missed: report cP and cR with it, and compare"
     " runs only at the same cut-off.",
     worked=on_parts(
@@ -154,14 +152,12 @@ def f_at(alignment: Alignment, **cutoff: int) -> Floats:
     return ratio(2 * found, read + alignment.parts.topic_highlighted)
 
 
-@ranked(
+@at_cutoff(
     name="cIoU",
     title="Character intersection over union at a cut-off",
     formula=r"\sum_{i \le r} rsize(p_i) \,/\, \Big(\sum_{i \le r} size(p_i) + Trel - \sum_{i \le r} rsize(p_i)\Big)",
     cite="Smith & Troynikov 2024 (with overlap paid)",
     plain="iou",
-    parameters=AT_RANK,
-    resolve=_one_cutoff,
     advice="It is F/(2 - F), so it ranks the answers to one question as cF does and punishes more; "
     "compare runs only at the same cut-off.",
     worked=on_parts(
@@ -180,7 +176,6 @@ def iou_at(alignment: Alignment, **cutoff: int) -> Floats:
     name="charP",
     title="Character precision of the whole list",
     formula=r"P[|L|]",
-    cite="INEX 2010, Restricted Focused",
     plain="precision",
     aliases=("char_prec",),
     advice="Says nothing about order, and a list of one good sentence scores 1: meant for lists"
@@ -200,7 +195,6 @@ def list_precision(alignment: Alignment) -> Floats:
     name="charR",
     title="Character recall of the whole list",
     formula=r"R[|L|]",
-    cite="INEX 2010, Restricted Focused",
     plain="recall",
     aliases=("char_rec",),
     advice="Says nothing about order and grows with the length of the list: returning everything"
@@ -220,7 +214,6 @@ def list_recall(alignment: Alignment) -> Floats:
     name="charF",
     title="Character F-score of the whole list",
     formula=r"2 \cdot P[|L|] \cdot R[|L|] \,/\, (P[|L|] + R[|L|])",
-    cite="INEX 2010, Restricted Focused",
     plain="f1",
     aliases=("char_f1",),
     advice="Says nothing about order; meant for lists limited to a number of characters. Use AiP"

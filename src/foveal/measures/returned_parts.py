@@ -23,7 +23,7 @@ EVERYTHING = Fraction(1)
 ONE_IS_ENOUGH = "Users are content with one part that holds highlighted text."
 NEEDS_ALL = "Users need every highlighted character."
 FIRST = Cutoff("k", "look only at this many parts", unset="none, the whole list")
-binary = partial(measure, unit=Unit.PART, relevance=Relevance.BINARY)
+binary = partial(measure, unit=Unit.PART, relevance=Relevance.BINARY, answers=Answers.RANKED)
 graded = partial(measure, unit=Unit.PART, relevance=Relevance.GRADED)
 
 
@@ -61,7 +61,6 @@ def hit(alignment: Alignment, min: Fraction | None = None, k: int | None = None)
     formula=r"1 \,/\, \min \{ i : rsize(p_i) > 0 \}",
     cite="Voorhees 1999, on parts",
     plain="mrr",
-    answers=Answers.RANKED,
     assumes=ONE_IS_ENOUGH,
     parameters=(FIRST,),
     advice="Looks at the first hit alone, and a long part is hit more easily than a short one;"
@@ -132,7 +131,6 @@ def passage_recall(alignment: Alignment, min: Fraction, k: int | None = None) ->
     formula=r"\frac{1}{k} \sum_{i \le k} [rsize(p_i) > 0]",
     cite="precision at k, on parts",
     plain="chunk_precision",
-    answers=Answers.RANKED,
     assumes="Any part with highlighted text is equally useful, even the same one again.",
     parameters=(Cutoff("k", "look at this many parts"),),
     resolve=by_default(needs="k"),
@@ -247,7 +245,6 @@ def matched_f(alignment: Alignment, iou: Fraction) -> Floats:
     formula=r"\sum_{i \le k} rel_i \cdot P@i \,/\, \sum_{i \le k} rel_i",
     cite="context precision of ragas and DeepEval",
     plain="context_precision",
-    answers=Answers.RANKED,
     assumes="Users want what was retrieved to be in the right order, and do not miss the rest.",
     parameters=(REL, FIRST),
     resolve=by_default("rel"),

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from typing import TYPE_CHECKING, Unpack
 
-from foveal.choices import Copies, Keep, OffsetUnit, Task, chosen
+from foveal.choices import Keep, OffsetUnit, Task, chosen
 from foveal.errors import BadInput, UsageError
 from foveal.rules._record import Finding, Findings, task_findings
 from foveal.rules.repair import Repair, Wishes, repaired
 from foveal.rules.tasks import default_task
 from foveal.tables import (
-    ChunkListLike,
+    Comparing,
     Qrels,
     QrelsLike,
     Run,
@@ -26,14 +26,6 @@ if TYPE_CHECKING:
     from foveal.elements import ElementLookup
 
 UNREADABLE = "unreadable"
-
-
-class Comparing(TypedDict, total=False):
-    """How a run is compared with the texts of its documents."""
-
-    chunks: ChunkListLike | None
-    copies: Copies | str
-    count: OffsetUnit | str
 
 
 def check(

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from foveal.spans.axis import Bools, Floats, Ints
+from foveal.spans.nesting import Nesting
 from foveal.spans.segments import totals
-
-if TYPE_CHECKING:
-    from foveal.spans.axis import Bools, Floats, Ints
-    from foveal.spans.nesting import Nesting
 
 # Products below this are computed with machine integers, larger ones with Python's.
 SAFE = 2**62

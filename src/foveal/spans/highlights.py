@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 
 from foveal.frozen import frozen
-from foveal.spans.axis import Axis
+from foveal.spans.axis import Axis, Ints
 from foveal.spans.overlap import gaps
 from foveal.spans.segments import Segments, totals
-
-if TYPE_CHECKING:
-    from foveal.spans.axis import Ints
 
 
 @frozen

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from foveal.spans.axis import Axis
-
-if TYPE_CHECKING:
-    from foveal.spans.axis import Ints
+from foveal.spans.axis import Axis, Ints
 
 
 def majority(document: Ints, start: Ints, end: Ints, judges: Ints) -> tuple[Ints, Ints, Ints]:

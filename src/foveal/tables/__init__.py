@@ -41,6 +41,7 @@ from foveal.tables._run_columns import ResultColumns, numbered
 from foveal.tables._runs import RunsLike, coerced_runs, with_chunk_lists
 from foveal.tables._text_lookup import (
     ChunkListLike,
+    Comparing,
     Placed,
     TextLookup,
     fitting_documents,
@@ -54,7 +55,6 @@ from foveal.tables._text_lookup import (
     texts_alone,
     with_texts,
 )
-from foveal.tables._top import Top
 from foveal.tables._topic_set import ChosenTopics, eligible_topics, evaluated_topics
 from foveal.tables._unread import ReadBlock, UnreadBlock, UnreadRun
 from foveal.tables._wording import safe
@@ -70,5 +70,6 @@ from foveal.tables.scores import (
     GROUPS,
     QRELS_SHA256,
     Scores,
+    Top,
 )
 from foveal.tables.topics import Topics

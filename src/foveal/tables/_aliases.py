@@ -6,13 +6,11 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from foveal.errors import shortened
+from foveal.late import pl
 from foveal.tables import _columns as c
-
-if TYPE_CHECKING:
-    from foveal.late import pl
 
 # The exact name wins, then the first of these that is there; identifiers come before texts.
 ALIASES = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 
@@ -12,10 +12,8 @@ from foveal.choices import Assessors
 from foveal.errors import Problem, UsageError
 from foveal.frozen import frozen
 from foveal.late import pl
+from foveal.spans import Bools, Floats, Highlights, Ints
 from foveal.tables import _columns as c
-
-if TYPE_CHECKING:
-    from foveal.spans import Bools, Floats, Highlights, Ints
 
 WHOLE = -1
 STATED_BY_NOBODY = 1.0

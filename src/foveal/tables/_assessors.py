@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,9 +11,7 @@ from foveal.errors import Problem, UsageError, counted, listed
 from foveal.late import pl
 from foveal.spans import majority
 from foveal.tables import _columns as c
-
-if TYPE_CHECKING:
-    from foveal.tables._frames import Complaints
+from foveal.tables._frames import Complaints
 
 SHOWN_NAMES = 10
 

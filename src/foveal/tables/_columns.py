@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from foveal.late import pl
 
@@ -168,10 +168,8 @@ ALPHA = "alpha"
 KAPPA = "kappa"
 F1 = "f1"
 OVERLAP = "overlap"
-BOTH = "both"
 ONLY_FIRST = "only_first"
 ONLY_SECOND = "only_second"
-NEITHER = "neither"
 DOCUMENTS = "documents"
 MEDIAN = "median"
 WITHIN_0 = "within_0"
@@ -197,7 +195,6 @@ TAU_AP_SPREAD = "tau_ap_spread"
 SWAPS = "swaps"
 LEFT_OUT = "left_out"
 RUNS = "runs"
-CHANGE = "change"
 PLACES = "places"
 
 # Documents to be judged, and how many there are of a topic.
@@ -207,7 +204,6 @@ SHARED = "shared"
 
 # How far judging has come.
 ROLE = "role"
-MAIN = "main"
 DONE = "done"
 LEFT = "left"
 CHARACTERS = "characters"
@@ -224,13 +220,11 @@ X = "x"
 Y = "y"
 X2 = "x2"
 Y2 = "y2"
-COLUMN = "column"
 BETTER_RANK = "better_rank"
 WORSE_RANK = "worse_rank"
 RECALL = "recall"
 PRECISION = "precision"
 BUDGET = "budget"
-ANSWERS = "answers"
 
 # What a judgement of ir_measures says beside: a subtopic if documents recur under several, else
 # nothing.
@@ -241,162 +235,67 @@ ITERATION = "iteration"
 UNMAPPED = -1
 # The official program's mean length of an element it could not find; all of it irrelevant.
 UNMAPPED_SIZE = 18
-# The types of the tables' columns, by the names that Polars gives them.
-_SCHEMAS = {
-    "RUN_SCHEMA": {
-        TOPIC: "String",
-        DOC: "String",
-        START: "Int64",
-        END: "Int64",
-        RANK: "Int64",
-        SCORE: "Float64",
-        LINE: "UInt32",
-    },
-    "DOCUMENT_SCHEMA": {
-        TOPIC: "String",
-        DOC: "String",
-        LENGTH: "Int64",
-        ENTRY: "Int64",
-        GRADE: "Float64",
-        STATED: "Int64",
-        LINE: "UInt32",
-    },
-    "CHUNK_SCHEMA": {DOC: "String", START: "Int64", END: "Int64", LINE: "UInt32"},
-    "CHUNK_LIST_SCHEMA": {DOC: "String", TEXT: "String", START: "Int64", END: "Int64"},
-    "ASSESSOR_SCHEMA": {ASSESSOR: "String"},
-    "PASSAGE_SCHEMA": {JUDGED: "UInt32", START: "Int64", END: "Int64"},
-    "ASPECT_SCHEMA": {
-        JUDGED: "UInt32",
-        ASPECT: "String",
-        START: "Int64",
-        END: "Int64",
-        GRADE: "Float64",
-    },
-    "TOPIC_SCHEMA": dict.fromkeys(
-        (TOPIC, TITLE, DESCRIPTION, NARRATIVE, CASTITLE, PHRASETITLE, MMTITLE), "String"
+RUN_COLUMNS = (TOPIC, DOC, START, END, RANK, SCORE, LINE)
+JUDGEMENT_COLUMNS = (TOPIC, DOC, LENGTH, ENTRY, GRADE, STATED, LINE)
+TOPIC_COLUMNS = (TOPIC, TITLE, DESCRIPTION, NARRATIVE, CASTITLE, PHRASETITLE, MMTITLE)
+# The columns of each table.
+_SCHEMAS: dict[str, tuple[str, ...]] = {
+    "RUN_SCHEMA": RUN_COLUMNS,
+    "DOCUMENT_SCHEMA": JUDGEMENT_COLUMNS,
+    "CHUNK_SCHEMA": (DOC, START, END, LINE),
+    "CHUNK_LIST_SCHEMA": (DOC, TEXT, START, END),
+    "ASSESSOR_SCHEMA": (ASSESSOR,),
+    "PASSAGE_SCHEMA": (JUDGED, START, END),
+    "ASPECT_SCHEMA": (JUDGED, ASPECT, START, END, GRADE),
+    "TOPIC_SCHEMA": TOPIC_COLUMNS,
+    "RETURNED_DOCUMENT_SCHEMA": (RUN, TOPIC, DOC, RANK, RELEVANT, SIZE, RSIZE, *RETURNED_SCORES),
+    "RETURNED_RESULT_SCHEMA": (
+        *(RUN, TOPIC, RANK, DOC, START, END, SIZE, RSIZE),
+        *(RELEVANCE, TEXT_P, TEXT_R),
     ),
-    "RETURNED_DOCUMENT_SCHEMA": {
-        RUN: "String",
-        TOPIC: "String",
-        DOC: "String",
-        RANK: "Int64",
-        RELEVANT: "Boolean",
-        SIZE: "Int64",
-        RSIZE: "Int64",
-        **dict.fromkeys(RETURNED_SCORES, "Float64"),
-    },
-    "RETURNED_RESULT_SCHEMA": {
-        RUN: "String",
-        TOPIC: "String",
-        RANK: "Int64",
-        DOC: "String",
-        START: "Int64",
-        END: "Int64",
-        SIZE: "Int64",
-        RSIZE: "Int64",
-        **dict.fromkeys((RELEVANCE, TEXT_P, TEXT_R), "Float64"),
-    },
-    "EXPLAINED_TOPIC_SCHEMA": {
-        TOPIC: "String",
-        VALUE: "Float64",
-        **dict.fromkeys((RESULTS, HIGHLIGHTED, FOUND, MISSED, WASTED), "Int64"),
-    },
-    "EXPLAINED_DOCUMENT_SCHEMA": {
-        TOPIC: "String",
-        DOC: "String",
-        RANK: "Int64",
-        RELEVANT: "Boolean",
-        **dict.fromkeys(
-            (RESULTS, LENGTH, HIGHLIGHTED, FOUND, MISSED, WASTED, SIZE, RSIZE), "Int64"
-        ),
-        **dict.fromkeys(RETURNED_SCORES, "Float64"),
-        **dict.fromkeys((ENTRY, FIRST_START, T2I_FOUND, T2I_WASTED), "Int64"),
-    },
-    "EXPLAINED_RESULT_SCHEMA": {
-        TOPIC: "String",
-        RANK: "Int64",
-        DOC: "String",
-        **dict.fromkeys((START, END, SIZE, RSIZE), "Int64"),
-        **dict.fromkeys((RELEVANCE, TEXT_P, TEXT_R, INTERPOLATED), "Float64"),
-    },
-    "EXPLAINED_PASSAGE_SCHEMA": {
-        TOPIC: "String",
-        DOC: "String",
-        **dict.fromkeys((START, END, FOUND, RANK), "Int64"),
-        OUTCOME: "String",
-    },
-    "SEGMENT_SCHEMA": {
-        TOPIC: "String",
-        DOC: "String",
-        START: "Int64",
-        END: "Int64",
-        KIND: "String",
-        RANK: "Int64",
-    },
-    "PIECE_SCHEMA": {DOC: "String", START: "Int64", END: "Int64", RANK: "Int64"},
-    "POOL_SCHEMA": {
-        TOPIC: "String",
-        DOC: "String",
-        PLACE: "Int64",
-        RUNS: "Int64",
-        BEST_RANK: "Int64",
-    },
-    "STINT_SCHEMA": {
-        **dict.fromkeys((TOPIC, ASSESSOR, ROLE), "String"),
-        **dict.fromkeys((DOCUMENTS, DONE, RELEVANT, PASSAGES, CHARACTERS), "Int64"),
-        SECONDS: "Float64",
-    },
-    "PERSON_SCHEMA": {ASSESSOR: "String", ROLE: "String", SECONDS: "Float64", IMPORTED: "Int64"},
-    "TOPIC_STATE_SCHEMA": {
-        TOPIC: "String",
-        LOCKED: "Boolean",
-        **dict.fromkeys((DOCUMENTS, DONE, FINISHED_TWICE, DISPUTED, ADJUDICATED), "Int64"),
-    },
-    "GROUP_SCHEMA": {TOPIC: "String", GROUP: "String"},
-    "REFERENCE_SCHEMA": {DOC: "String", PATH: "String", PATH_END: "String"},
-    "LOCATION_SCHEMA": {
-        DOC: "String",
-        PATH: "String",
-        START: "Int64",
-        END: "Int64",
-        TEXT: "String",
-    },
+    "EXPLAINED_TOPIC_SCHEMA": (TOPIC, VALUE, RESULTS, HIGHLIGHTED, FOUND, MISSED, WASTED),
+    "EXPLAINED_DOCUMENT_SCHEMA": (
+        *(TOPIC, DOC, RANK, RELEVANT, RESULTS, LENGTH, HIGHLIGHTED, FOUND, MISSED, WASTED),
+        *(SIZE, RSIZE, *RETURNED_SCORES, ENTRY, FIRST_START, T2I_FOUND, T2I_WASTED),
+    ),
+    "EXPLAINED_RESULT_SCHEMA": (
+        *(TOPIC, RANK, DOC, START, END, SIZE, RSIZE),
+        *(RELEVANCE, TEXT_P, TEXT_R, INTERPOLATED),
+    ),
+    "EXPLAINED_PASSAGE_SCHEMA": (TOPIC, DOC, START, END, FOUND, RANK, OUTCOME),
+    "SEGMENT_SCHEMA": (TOPIC, DOC, START, END, KIND, RANK),
+    "PIECE_SCHEMA": (DOC, START, END, RANK),
+    "POOL_SCHEMA": (TOPIC, DOC, PLACE, RUNS, BEST_RANK),
+    "STINT_SCHEMA": (
+        *(TOPIC, ASSESSOR, ROLE, DOCUMENTS, DONE, RELEVANT, PASSAGES, CHARACTERS),
+        SECONDS,
+    ),
+    "PERSON_SCHEMA": (ASSESSOR, ROLE, SECONDS, IMPORTED),
+    "TOPIC_STATE_SCHEMA": (TOPIC, LOCKED, DOCUMENTS, DONE, FINISHED_TWICE, DISPUTED, ADJUDICATED),
+    "GROUP_SCHEMA": (TOPIC, GROUP),
+    "REFERENCE_SCHEMA": (DOC, PATH, PATH_END),
+    "LOCATION_SCHEMA": (DOC, PATH, START, END, TEXT),
 }
-RUN_COLUMNS, JUDGEMENT_COLUMNS, TOPIC_COLUMNS = (
-    tuple(_SCHEMAS[name]) for name in ("RUN_SCHEMA", "DOCUMENT_SCHEMA", "TOPIC_SCHEMA")
-)
+# The types of their columns, by the names that Polars gives them; all others hold whole numbers.
+_TYPES = {
+    **dict.fromkeys((*TOPIC_COLUMNS, DOC, TEXT, RUN, ASSESSOR, ROLE, GROUP), "String"),
+    **dict.fromkeys((ASPECT, KIND, OUTCOME, PATH, PATH_END), "String"),
+    **dict.fromkeys((*RETURNED_SCORES, SCORE, GRADE, VALUE, RELEVANCE, SECONDS), "Float64"),
+    INTERPOLATED: "Float64",
+    **dict.fromkeys((LINE, JUDGED), "UInt32"),
+    **dict.fromkeys((RELEVANT, LOCKED), "Boolean"),
+}
 if TYPE_CHECKING:
     Schema = dict[str, type[pl.DataType]]
-    RUN_SCHEMA: Schema
-    DOCUMENT_SCHEMA: Schema
-    CHUNK_SCHEMA: Schema
-    CHUNK_LIST_SCHEMA: Schema
-    ASSESSOR_SCHEMA: Schema
-    PASSAGE_SCHEMA: Schema
-    ASPECT_SCHEMA: Schema
-    TOPIC_SCHEMA: Schema
-    RETURNED_DOCUMENT_SCHEMA: Schema
-    RETURNED_RESULT_SCHEMA: Schema
-    EXPLAINED_TOPIC_SCHEMA: Schema
-    EXPLAINED_DOCUMENT_SCHEMA: Schema
-    EXPLAINED_RESULT_SCHEMA: Schema
-    EXPLAINED_PASSAGE_SCHEMA: Schema
-    SEGMENT_SCHEMA: Schema
-    PIECE_SCHEMA: Schema
-    POOL_SCHEMA: Schema
-    STINT_SCHEMA: Schema
-    PERSON_SCHEMA: Schema
-    TOPIC_STATE_SCHEMA: Schema
-    GROUP_SCHEMA: Schema
-    REFERENCE_SCHEMA: Schema
-    LOCATION_SCHEMA: Schema
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> Schema:
     """Make a schema when it is first asked for: whoever asks needs Polars, others do not."""
     if name not in _SCHEMAS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    schema = {column: getattr(pl, dtype) for column, dtype in _SCHEMAS[name].items()}
+    # A stint says how many documents are relevant, rows of documents whether they are.
+    types = _TYPES | {RELEVANT: "Int64"} if name == "STINT_SCHEMA" else _TYPES
+    schema = {column: getattr(pl, types.get(column, "Int64")) for column in _SCHEMAS[name]}
     globals()[name] = schema
     return schema
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +16,6 @@ from foveal.late import pl
 from foveal.spans import Bools, Ints, Segments
 from foveal.tables import _columns as c
 from foveal.work import BLOCK, threaded
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 Keys = NDArray[np.uint64]
 # A table of eight megabytes, of which the rows of one topic need a small part.

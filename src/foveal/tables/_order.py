@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import field
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from foveal.choices import Order, Ties
 from foveal.errors import DataError
 from foveal.frozen import frozen
-from foveal.spans import Segments, distinct
+from foveal.spans import Floats, Ints, Segments, distinct
 from foveal.tables._demands import EQUAL_WITHIN
 from foveal.tables._names import TopicColumn
+from foveal.tables._run_columns import ResultColumns
+from foveal.tables.run import Run
 from foveal.work import BLOCK
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from foveal.spans import Floats, Ints
-    from foveal.tables._run_columns import ResultColumns
-    from foveal.tables.run import Run
 
 Values = TypeVar("Values", "Ints", "Floats")
 

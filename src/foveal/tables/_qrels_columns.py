@@ -5,23 +5,20 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 
 from foveal.errors import BadInput, Problem, counted
 from foveal.frozen import frozen
 from foveal.late import hashlib, pl
-from foveal.spans import LARGEST_OFFSET, Ints, totals, united
+from foveal.spans import LARGEST_OFFSET, Floats, Ints, totals, united
 from foveal.tables import _columns as c
 from foveal.tables._aliases import missing_and_meant, renaming
 from foveal.tables._aspects import AspectColumns
 from foveal.tables._names import Names, SeriesNames, may_repeat
 from foveal.tables._notes import Ordinary
 from foveal.tables._run_columns import numbered
-
-if TYPE_CHECKING:
-    from foveal.spans import Floats
 
 UNKNOWN = -1
 # Beyond any scale, and small enough that no sum of gains overflows.

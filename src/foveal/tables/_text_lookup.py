@@ -7,17 +7,17 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypedDict, Unpack
 
 from foveal.choices import Copies, OffsetUnit, chosen
 from foveal.errors import SHOWN_NAMES, Problem, UsageError
 from foveal.frozen import frozen
 from foveal.late import pl
+from foveal.spans import Ints
 from foveal.tables import _columns as c
 from foveal.tables._inputs import Frame
 
 if TYPE_CHECKING:
-    from foveal.spans import Ints
     from foveal.tables.run import Run
 
 FIND_TEXT = (
@@ -43,6 +43,14 @@ class Placed:
     notes: tuple[str, ...] = ()
 
 
+class Comparing(TypedDict, total=False):
+    """How a run is compared with the texts of its documents."""
+
+    chunks: ChunkListLike | None
+    copies: Copies | str
+    count: OffsetUnit | str
+
+
 class TextLookup(Protocol):
     """The texts of documents, as `foveal.read_documents` returns them."""
 
@@ -52,24 +60,10 @@ class TextLookup(Protocol):
     def judged_lengths(self, documents: pl.Series) -> pl.Series:
         """The same for judged documents; a name that fits several documents is refused."""
 
-    def placed(
-        self,
-        run: Run,
-        *,
-        chunks: ChunkListLike | None = None,
-        copies: Copies | str = Copies.REFUSE,
-        count: OffsetUnit | str = OffsetUnit.CHARACTERS,
-    ) -> Run:
+    def placed(self, run: Run, **texts: Unpack[Comparing]) -> Run:
         """The run with offsets that fit its texts; one whose texts have no place is refused."""
 
-    def audited(
-        self,
-        run: Run,
-        *,
-        chunks: ChunkListLike | None = None,
-        copies: Copies | str = Copies.REFUSE,
-        count: OffsetUnit | str = OffsetUnit.CHARACTERS,
-    ) -> Run:
+    def audited(self, run: Run, **texts: Unpack[Comparing]) -> Run:
         """The same, without refusing anything: `run.audit` has what is wrong."""
 
     def spans(self, parts: pl.DataFrame, *, copies: Copies | str = Copies.REFUSE) -> Placed:

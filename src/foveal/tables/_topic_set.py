@@ -11,9 +11,7 @@ import numpy as np
 from foveal.choices import TopicSet
 from foveal.errors import DataError, UsageError, counted, did_you_mean, kind, shortened, some
 from foveal.frozen import frozen
-
-if TYPE_CHECKING:
-    from foveal.spans import Bools, Ints
+from foveal.spans import Bools, Ints
 
 
 @frozen

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
 from foveal.frozen import frozen
-
-if TYPE_CHECKING:
-    from foveal.tables._run_columns import ResultColumns
-    from foveal.tables.chunks import Chunks
-    from foveal.tables.run import Run
+from foveal.tables._run_columns import ResultColumns
+from foveal.tables.chunks import Chunks
+from foveal.tables.run import Run
 
 
 @frozen(eq=False)

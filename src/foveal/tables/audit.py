@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from foveal.choices import Explained
 from foveal.errors import BadInput, Problem, counted
 from foveal.frozen import frozen
+from foveal.late import pl
 from foveal.shown import Shown
 from foveal.tables import _columns as c
-
-if TYPE_CHECKING:
-    from foveal.late import pl
 
 
 class Verdict(Explained, option="verdict"):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Self, TypeAlias
+from collections.abc import Iterable, Sequence
+from typing import Self, TypeAlias
 
 from foveal.errors import BadInput, Problem, counted
 from foveal.frozen import frozen
@@ -14,9 +14,6 @@ from foveal.tables._aliases import missing_and_meant, renamed
 from foveal.tables._frames import Complaints, typed
 from foveal.tables._inputs import Frame, Row, as_frame
 from foveal.tables._run_columns import ends_by_length
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 @frozen(eq=False, repr=False)

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from foveal.frozen import frozen
-
-if TYPE_CHECKING:
-    from foveal.spans import Floats
-    from foveal.tables._demands import Demand
-    from foveal.tables.groups import Groups
+from foveal.spans import Floats
+from foveal.tables._demands import Demand
+from foveal.tables.groups import Groups
 
 WORST_TOPICS = 5
 

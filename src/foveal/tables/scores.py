@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import field, replace
@@ -12,7 +13,7 @@ from typing import Self
 
 import numpy as np
 
-from foveal.errors import DemandNotMet, NotScored, UsageError, counted
+from foveal.errors import DemandNotMet, NotScored, UsageError, counted, some
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.shown import Shown, hook
@@ -22,13 +23,45 @@ from foveal.tables._extra_columns import beside, known_titles, untitled, with_be
 from foveal.tables._inputs import Frame, Rows
 from foveal.tables._notes import refuse_alarming
 from foveal.tables._order import best_places
-from foveal.tables._top import Top
 from foveal.tables._wording import AsWritten, Wording, distinct, safe
 from foveal.tables.breakdown import Look, Per, joined_rows, looking_at, looking_in
 from foveal.tables.groups import Groups, shown_group
 from foveal.tables.qrels import Qrels
 from foveal.tables.run_values import RunFacts, RunValues
 from foveal.tables.topics import Topics
+
+
+@frozen
+class Top:
+    """How many of the best runs are kept; without a measure they are the best by the first."""
+
+    count: int
+    measure: str | None = None
+
+    @classmethod
+    def parsed(cls, given: int | str, *, least: int = 1, what: str = "top") -> Self:
+        """The number and the measure in words such as 20 or "20:AiP"; `least` runs must be kept."""
+        number, _, measure = str(given).partition(":")
+        whole = not isinstance(given, bool) and re.fullmatch(r"\s*[0-9]{1,9}\s*", number)
+        if not whole or (":" in str(given) and not measure.strip()):
+            raise UsageError(
+                f"{what} must be a number of runs, and a measure if they are not the best by the"
+                f" first, as in 20 or 20:AiP, got {str(given)!r}"
+            )
+        if int(number) < least:
+            raise UsageError(f"{what} must be {least} or more, got {int(number)}")
+        return cls(int(number), measure.strip() or None)
+
+    def notes(self, every: int, tied: Sequence[str], measure: str) -> Iterator[str]:
+        """That fewer runs are there than were to be kept, or that names decided between some."""
+        if self.count > every:
+            yield f"the best {self.count:,} runs were asked for, and all {every:,} are kept"
+        if tied:
+            yield (
+                f"{counted(len(tied), 'run')} tied by {measure} where the best end: those that come"
+                f" first by name are kept ({some(tied)})"
+            )
+
 
 # Names, of which the group is there only if topics are in groups, and the value.
 ScoreRow = tuple[str, *tuple[str, ...], float]
