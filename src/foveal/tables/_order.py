@@ -112,10 +112,22 @@ def _places(results: ResultColumns, rows: Ints) -> tuple[Ints, Ints, Ints]:
     return end[rows], start[rows], name[rows]
 
 
-def rows_in_order(run: Run, order: Order | None = None, ties: Ties | None = None) -> Ints:
+def rows_in_order(
+    run: Run,
+    order: Order | None = None,
+    ties: Ties | None = None,
+    *,
+    single_precision: bool = False,
+) -> Ints:
     """A run's rows by topic, as the topics first appear, then as they are read."""
     results = run.results
-    rows = reading_order(order or run.order, results, results.topic, ties or run.ties).permutation
+    rows = reading_order(
+        order or run.order,
+        results,
+        results.topic,
+        ties or run.ties,
+        single_precision=single_precision,
+    ).permutation
     return np.arange(len(results)) if rows is None else rows
 
 
