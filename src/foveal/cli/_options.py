@@ -254,7 +254,7 @@ def figure(result: str) -> Callable[[Command], Command]:
         "--figure",
         type=Name(offered, f"figures of {result}"),
         help="Write a figure to -o FILE instead: drawn as .svg or .html, as .png or .pdf"
-        " (extra `figures`), or its data as .csv, .tsv, .jsonl or .parquet.",
+        ' (`pip install "foveal[figures]"`), or its data as .csv, .tsv, .jsonl or .parquet.',
     )
 
 
@@ -296,8 +296,8 @@ assessors = click.option(
 tokens = click.option(
     "--tokens",
     metavar="FILE",
-    help="A tokenizer.json, for budgets in tokens such as cR(tokens=500); needs --docs (extra"
-    " `tokens`).",
+    help="A tokenizer.json, for budgets in tokens such as cR(tokens=500); needs --docs"
+    ' (`pip install "foveal[tokens]"`).',
 )
 _TEXTS = (
     click.option(

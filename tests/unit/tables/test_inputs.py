@@ -243,7 +243,9 @@ def test_a_column_or_a_plan_is_not_a_table(column: Any) -> None:
 @pytest.mark.parametrize("table", [Run, Qrels])
 def test_rows_that_are_one_dict_are_sent_to_where_they_are_read(table: Any) -> None:
     numbers = {"1": {"a": 1}}
-    with pytest.raises(UsageError, match=rf"{table.__name__}\.from_dict .*{{topic: {{document: num"):
+    with pytest.raises(
+        UsageError, match=rf"{table.__name__}\.from_dict .*{{topic: {{document: num"
+    ):
         table.from_dicts(numbers)
     with pytest.raises(UsageError, match=r"{topic: {document: number}}, which from_dict reads"):
         table.from_dicts([("1", "a", 1)])
