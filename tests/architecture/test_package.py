@@ -156,7 +156,7 @@ def test_extras_are_named_as_any_shell_installs_them() -> None:
     for path in (ROOT / "src" / "foveal").rglob("*.py"):
         text = path.read_text()
         named |= set(re.findall(r'pip install "foveal\[(\w+)\]"', text))
-        bare += [path.name for _ in re.finditer(r"\(extra[ \"\n]|install '", text)]
+        bare += [path.name for _ in re.finditer(r"\(extra[\s\"]*`|pip install '", text)]
     assert named <= PROJECT["optional-dependencies"].keys()
     assert {"cluster", "figures", "report", "tokens"} <= named
     assert not bare
