@@ -8,7 +8,7 @@ from dataclasses import field, replace
 from functools import cached_property
 from itertools import chain
 from math import isnan
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -29,6 +29,9 @@ from foveal.tables.groups import Groups, shown_group
 from foveal.tables.qrels import Qrels
 from foveal.tables.run_values import RunFacts, RunValues
 from foveal.tables.topics import Topics
+
+if TYPE_CHECKING:
+    import pandas  # noqa: ICN001  # written out where it is used
 
 # Names, of which the group is there only if topics are in groups, and the value.
 ScoreRow = tuple[str, *tuple[str, ...], float]
@@ -397,6 +400,22 @@ class Scores(Shown):
         written = WrittenRows(self.columns, frozenset(self.also), self.groups)
         frame = self._frame(chain.from_iterable(map(written.topics_of, self.values)))
         return with_beside(frame.select(names), self.beside)
+
+    def wide(self, measure: str) -> pl.DataFrame:
+        """A frame of topic and a column per run: the values of a measure or riding column.
+
+        >>> import foveal
+        >>> runs = {"mine": {"1": {"a": 2.0}}, "yours": {"1": {"b": 2.0}}}
+        >>> foveal.evaluate({"1": {"a": 1}}, runs, ["AP", "RR"]).wide("AP").rows()
+        [('1', 1.0, 0.0)]
+        """
+        return self.topics.pivot(c.RUN, index=c.TOPIC, values=self.canonical(measure))
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """`topics` as a frame of pandas, made without pyarrow."""
+        import pandas  # noqa: ICN001, PLC0415  # the caller's; foveal does not need it
+
+        return pandas.DataFrame(self.topics.to_dict(as_series=False))
 
     def documents(self, run: str | None = None) -> pl.DataFrame:
         """A frame with a row for every document that was returned for an evaluated topic.
