@@ -50,7 +50,8 @@ top = click.option(
     "--top",
     metavar="N[:MEASURE]",
     callback=_top,
-    help="Score all runs, and keep the N best by MEASURE.  [default: the first measure]",
+    help="Score all runs, and keep the N best by MEASURE, or those of some ranks, such as 1-21,31-50."
+    "  [default: the first measure]",
 )
 
 

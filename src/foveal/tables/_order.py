@@ -178,6 +178,8 @@ def best_places(names: Sequence[str], goodness: Floats, count: int) -> tuple[Int
     known = np.where(np.isnan(goodness), -np.inf, goodness)
     if count >= len(known):
         return np.arange(len(known)), []
+    if not count:
+        return np.arange(0), []
     last = np.sort(known)[-count]
     same = np.isclose(known, last, rtol=0.0, atol=EQUAL_WITHIN)
     ahead = np.flatnonzero((known > last) & ~same)

@@ -21,7 +21,6 @@ from foveal.tables._demands import Demand
 from foveal.tables._extra_columns import beside, known_titles, untitled, with_beside
 from foveal.tables._inputs import Frame, Rows
 from foveal.tables._notes import refuse_alarming
-from foveal.tables._order import best_places
 from foveal.tables._top import Top
 from foveal.tables._wording import AsWritten, Wording, distinct, safe
 from foveal.tables.breakdown import Look, Per, joined_rows, looking_at, looking_in
@@ -282,10 +281,11 @@ class Scores(Shown):
         name = self.plain.get(demand.measure, demand.measure)
         return f"{name} of run {run.name!r} is {missed}{worst}"
 
-    def top(self, count: int | str, measure: str | None = None) -> Self:
+    def top(self, ranks: int | str, measure: str | None = None) -> Self:
         """The scores of the best runs by a measure, or by the first; runs stay in their order.
 
-        `top("20:AP")` is `top(20, "AP")`. Of runs tied at the cut the first by name are kept, and a note says so.
+        `top("20:AP")` is `top(20, "AP")`; `top("1-5,8-9")` keeps the runs of these ranks. Of runs tied
+        at the cut the first by name are kept, and a note says so.
 
         >>> import foveal
         >>> runs = {"one": {"1": {"a": 2.0}}, "two": {"1": {"b": 2.0}}, "zero": {"1": {"c": 2.0}}}
@@ -293,21 +293,20 @@ class Scores(Shown):
         >>> scores.top(2).runs
         ['one', 'two']
         """
-        wanted = Top.parsed(count)
+        wanted = Top.parsed(ranks)
         by = wanted.measure if measure is None else measure
         name = self.measures[0] if by is None else self.canonical(by)
         if name in self.also:
             raise UsageError(f"{name} is not a measure, so no runs are the best by it")
         means, sign = self.overall[name].to_numpy(), 1 if self.wording.rises(name) else -1
-        places, tied = best_places(self.runs, sign * means, wanted.count)
-        every = len(self.values)
+        places, notes = wanted.among(self.runs, sign * means, name)
+        told = f"{len(places)} of {counted(len(self.values), 'run')} by {name}"
+        if "-" in wanted.ranks:
+            told += f", ranks {wanted.ranks}"
         return replace(
-            self._at(places.tolist()),
-            settings={
-                **self.settings,
-                "top": f"{len(places)} of {counted(every, 'run')} by {name}",
-            },
-            notes=(*self.notes, *wanted.notes(every, tied, name)),
+            self._at(places),
+            settings={**self.settings, "top": told},
+            notes=(*self.notes, *notes),
         )
 
     def _at(self, places: Sequence[int]) -> Self:
