@@ -13,6 +13,7 @@ from scipy.stats import permutation_test
 
 from benchmarks._measured import measured
 from foveal.analysis import compare
+from foveal.conventions import TestName
 from foveal.tables import RunValues, Scores
 
 RUNS, TOPICS, RESAMPLES = 20, 111, 100_000
@@ -57,7 +58,7 @@ def figures(folder: Path) -> Iterator[tuple[str, str, str]]:
     )
     for test in ("randomization", "bootstrap"):
 
-        def ours(test: str = test) -> None:
+        def ours(test: TestName = test) -> None:
             compare(scores, test=test, tail="two", resamples=RESAMPLES)
 
         taken = min(_seconds(ours) for _ in range(3))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, fields
 from enum import StrEnum
 from numbers import Integral, Real
-from typing import Any, Self, TypedDict, get_args, get_type_hints
+from typing import Any, Literal, Self, TypeAlias, TypedDict, get_args, get_type_hints
 
 from foveal.choices import (
     Correction,
@@ -27,11 +27,17 @@ from foveal.frozen import frozen
 LARGEST_NUMBER = 10**9
 
 
+# The significance tests, for editors and type checkers; `analysis/` registers what they do.
+TestName: TypeAlias = Literal[
+    "t", "wilcoxon", "sign", "tukey", "tukey-rand", "anova", "bootstrap", "randomization"
+]
+
+
 @frozen
 class Testing:
     """How runs are compared: the same everywhere unless something else is asked for."""
 
-    test: str = "randomization"
+    test: TestName = "randomization"
     tail: Tail | str = Tail.TWO
     alpha: float = 0.05
     correct: Correction | str | None = None

@@ -213,7 +213,7 @@ class MissingExtra(FovealError):
     exit_code = 69
 
     def __init__(self, extra: str, package: str) -> None:
-        super().__init__(f"this needs {package}: pip install 'foveal[{extra}]'")
+        super().__init__(f'this needs {package}: pip install "foveal[{extra}]"')
 
 
 class WorkerLost(FovealError):

@@ -151,6 +151,17 @@ def test_the_extra_all_is_every_other_extra() -> None:
     assert extras["all"] == [f"foveal[{others}]"]
 
 
+def test_extras_are_named_as_any_shell_installs_them() -> None:
+    named, bare = set(), []
+    for path in (ROOT / "src" / "foveal").rglob("*.py"):
+        text = path.read_text()
+        named |= set(re.findall(r'pip install "foveal\[(\w+)\]"', text))
+        bare += [path.name for _ in re.finditer(r"\(extra[\s\"]*`|pip install '", text)]
+    assert named <= PROJECT["optional-dependencies"].keys()
+    assert {"cluster", "figures", "report", "tokens"} <= named
+    assert not bare
+
+
 def test_every_dependency_has_a_lowest_version() -> None:
     extras = PROJECT["optional-dependencies"]
     named = [

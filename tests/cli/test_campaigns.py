@@ -408,6 +408,29 @@ def test_what_is_no_campaign_is_refused(tmp_path: Path, words: tuple[str, ...]) 
     refused(foveal("assess", first, "text", *rest, folder=tmp_path), 65, "text: not a campaign")
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("evaluate", "c.campaign", "mine.run"),
+        ("evaluate", "mine.qrels", "c.campaign"),
+        ("compare", "c.campaign", "c.campaign"),
+        ("check", "mine.run", "--qrels", "c.campaign"),
+        ("convert", "c.campaign", "judged.trec"),
+        ("pool", "c.campaign"),
+    ],
+    ids=" ".join,
+)
+def test_a_campaign_is_exported_before_other_commands_read_it(
+    campaign: Path, words: tuple[str, ...]
+) -> None:
+    (campaign / "mine.run").write_text("1 Q0 a 1 1 mine\n")
+    (campaign / "mine.qrels").write_text("1 0 a 1\n")
+    refused(
+        foveal(*words, folder=campaign), 65,
+        "c.campaign:1: a campaign, not text: `foveal assess export CAMPAIGN -o FILE.jsonl` writes",
+    )  # fmt: skip
+
+
 def test_a_campaign_that_cannot_be_written_is_said_to_be_so(
     campaign: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

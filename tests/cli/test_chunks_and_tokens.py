@@ -127,7 +127,7 @@ def test_a_missing_package_is_named(world: Path) -> None:
         "--docs", "docs.jsonl", "--tokens", "tokenizer.json", folder=world,
     )  # fmt: skip
     assert answer.code == 69
-    assert "pip install 'foveal[tokens]'" in answer.err
+    assert 'pip install "foveal[tokens]"' in answer.err
 
 
 def test_a_chunk_that_is_not_in_its_document_is_named_by_line(world: Path) -> None:

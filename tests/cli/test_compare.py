@@ -271,7 +271,7 @@ def test_without_the_extra_a_figure_says_what_to_install(
     for suffix in ("png", "pdf"):
         answer = foveal(*words, f"f.{suffix}", folder=world)
         assert answer.code == 69
-        assert "vl-convert-python: pip install 'foveal[figures]'" in answer.err
+        assert 'vl-convert-python: pip install "foveal[figures]"' in answer.err
     for suffix in ("svg", "html", "csv"):
         assert foveal(*words, f"f.{suffix}", folder=world).code == 0
 

@@ -177,7 +177,7 @@ def test_the_demo_goes_on_without_the_extra_that_draws_pages(
 ) -> None:
     folder, answer = demo_again
     assert answer.code == 0, answer.err
-    assert "There is no report: this needs jinja2: pip install 'foveal[report]'" in answer.out
+    assert 'There is no report: this needs jinja2: pip install "foveal[report]"' in answer.out
     assert "Next:\n" in answer.out
     assert "report.html in a browser" not in answer.out
     assert not (folder / "report.html").exists()

@@ -24,12 +24,13 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def best(folder: Path, measure: str, count: int) -> list[str]:
-    """The files of the best runs, looked for one by one, in the order given."""
+def best(folder: Path, measure: str, ranks: set[int]) -> list[str]:
+    """The files of the runs of some ranks, looked for one by one, in the order given."""
     rows = document(folder, "evaluate", QRELS, *RUNS, "-m", measure)["rows"]
     means = {row["run"]: row["value"] for row in rows}
-    ranked = sorted(means, key=lambda run: (-means[run], run))[:count]
-    return [file for file in RUNS if file.removesuffix(".fol") in ranked]
+    ranked = sorted(means, key=lambda run: (-means[run], run))
+    kept = [run for rank, run in enumerate(ranked, 1) if rank in ranks]
+    return [file for file in RUNS if file.removesuffix(".fol") in kept]
 
 
 def numbers(found: dict[str, Any]) -> dict[str, Any]:
@@ -48,18 +49,23 @@ def numbers(found: dict[str, Any]) -> dict[str, Any]:
     ids=" ".join,
 )
 @pytest.mark.parametrize(
-    ("top", "measure", "count"),
-    [("3", "iP[0.01]", 3), ("3:AiP", "AiP", 3), ("2:charF", "charF", 2)],
+    ("top", "measure", "ranks", "told"),
+    [
+        ("3", "iP[0.01]", {1, 2, 3}, ""),
+        ("3:AiP", "AiP", {1, 2, 3}, ""),
+        ("2:charF", "charF", {1, 2}, ""),
+        ("2-3,5-5:charF", "charF", {2, 3, 5}, ", ranks 2-3,5-5"),
+    ],
 )
 def test_the_best_runs_are_those_of_a_loop(
-    world: Path, command: list[str], top: str, measure: str, count: int
+    world: Path, command: list[str], top: str, measure: str, ranks: set[int], told: str
 ) -> None:
     name = command[:2] if command[0] == "stability" else command[:1]
     options = command[len(name) :]
     found = document(world, *name, QRELS, *RUNS, *MEASURES, *options, "--top", top)
-    kept = best(world, measure, count)
+    kept = best(world, measure, ranks)
     assert numbers(found) == numbers(document(world, *name, QRELS, *kept, *MEASURES, *options))
-    assert found["settings"]["top"] == f"{count} of 5 runs by {measure}"
+    assert found["settings"]["top"] == f"{len(ranks)} of 5 runs by {measure}{told}"
 
 
 @pytest.mark.parametrize("reverse", [False, True])
@@ -69,8 +75,8 @@ def test_names_decide_between_runs_tied_at_the_cut(world: Path, reverse: bool) -
     ranked = [row["run"] for row in found["means"]]
     assert ranked == ["delta", "able", "bravo"]
     assert (
-        "3 runs tied by AiP where the best end: those that come first by name are kept (able, bravo,"
-        " zulu)" in found["notes"]
+        "3 runs tied by AiP where rank 3 ends: those that come first by name are ranked higher (able,"
+        " bravo, zulu)" in found["notes"]
     )
     assert found["settings"]["top"] == "3 of 7 runs by AiP"
 
@@ -78,7 +84,7 @@ def test_names_decide_between_runs_tied_at_the_cut(world: Path, reverse: bool) -
 def test_all_runs_are_kept_where_more_are_asked_for(world: Path) -> None:
     found = document(world, "compare", QRELS, *RUNS, "-m", "AiP", "--top", "9")
     assert numbers(found) == numbers(document(world, "compare", QRELS, *RUNS, "-m", "AiP"))
-    assert "the best 9 runs were asked for, and all 5 are kept" in found["notes"]
+    assert "runs of ranks up to 9 were asked for, and there are 5" in found["notes"]
 
 
 @pytest.mark.parametrize(
@@ -89,6 +95,21 @@ def test_all_runs_are_kept_where_more_are_asked_for(world: Path) -> None:
         (["compare", QRELS, *RUNS, "--top", "best"], "--top must be a number of runs"),
         (["compare", QRELS, *RUNS, "--top", "3:"], "--top must be a number of runs"),
         (["compare", QRELS, *RUNS, "--top", "-3"], "--top must be a number of runs"),
+        (["compare", QRELS, *RUNS, "--top", "1-2,2-3"], "--top must have ranks that rise from 1"),
+        (["compare", QRELS, *RUNS, "--top", "3-2"], "--top must have ranks that rise from 1"),
+        (
+            ["agree", QRELS, *RUNS, *MEASURES, "--top", "4-5,1-2"],
+            "ranks that rise from 1 on, got 4-",
+        ),
+        (["compare", QRELS, *RUNS, "--top", "0-3"], "--top must have ranks that rise from 1"),
+        (["compare", QRELS, *RUNS, "--top", "3-3"], "--top must be 2 or more, got 1"),
+        (["compare", QRELS, *RUNS, "--top", "1,3"], "--top must be a number of runs or ranges"),
+        (
+            ["compare", QRELS, *RUNS, "--top", "6-8:AiP"],
+            "no run has rank 6-8 by AiP: there are 5 runs",
+        ),
+        (["compare", QRELS, *RUNS, "--top", "5-8"], "one run cannot be compared"),
+        (["stability", "topics", QRELS, *RUNS, "--top", "5-8"], "a single run cannot be ranked"),
         (["compare", QRELS, *RUNS, "--top", "3:AiPP"], "unknown measure 'AiPP'; did you mean AiP"),
         (
             ["stability", "topics", QRELS, "-", *RUNS, "--top", "3"],

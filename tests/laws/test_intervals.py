@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from foveal.analysis import TESTS, Comparison, compare
 from foveal.choices import Correction, Interval, Tail
+from foveal.conventions import TestName
 from tests.examples import examples
 from tests.scored import Rows, scores_of
 
@@ -47,7 +48,7 @@ def _agreed(found: Comparison) -> bool:
     resamples=st.sampled_from([50, 199, 400]),
 )
 def test_a_difference_is_significant_just_where_its_interval_excludes_0(
-    test: str,
+    test: TestName,
     tail: Tail,
     runs: Rows,
     alpha: float,
@@ -100,7 +101,7 @@ def test_scores_beyond_the_bounds_are_not_cut_off() -> None:
 
 @pytest.mark.parametrize("test", [name for name in TESTS if not TESTS[name].interval])
 def test_where_test_and_interval_are_of_different_kinds_a_note_counts_what_they_dispute(
-    test: str,
+    test: TestName,
 ) -> None:
     rng, gains = np.random.default_rng(7), np.array([[0.3], [0.15], [0.0]])
     disputed = 0

@@ -14,6 +14,7 @@ import pytest
 from foveal.analysis import TESTS, Status, compare
 from foveal.analysis._resamples import Resamples
 from foveal.choices import Tail
+from foveal.conventions import TestName
 from foveal.errors import UsageError
 from tests.scored import Rows, at_topics, scores_of, simulated
 
@@ -21,7 +22,7 @@ EVERY = [(record.name, tail) for record in TESTS.values() for tail in record.tai
 NEED_SPREAD = {"t", "tukey", "anova"}
 
 
-def _p(runs: Rows, test: str, tail: Tail, **options: int) -> dict[frozenset[str], float]:
+def _p(runs: Rows, test: TestName, tail: Tail, **options: int) -> dict[frozenset[str], float]:
     found = compare(scores_of(runs), test=test, tail=tail, **options)  # type: ignore[arg-type]
     rows = found.pairs.select("better", "worse", "p").iter_rows()
     return {frozenset((better, worse)): p for better, worse, p in rows}
@@ -37,7 +38,7 @@ def test_every_test_says_what_it_is() -> None:
 # All vectors of signs of the few topics are taken, of the many some are drawn.
 @pytest.mark.parametrize("topics", [15, 30])
 @pytest.mark.parametrize(("test", "tail"), EVERY)
-def test_p_lies_above_0_and_at_most_at_1(test: str, tail: Tail, topics: int) -> None:
+def test_p_lies_above_0_and_at_most_at_1(test: TestName, tail: Tail, topics: int) -> None:
     runs = {**simulated(6, topics), "best": np.ones(topics), "worst": np.zeros(topics)}
     found = compare(scores_of(runs), test=test, tail=tail).pairs["p"].drop_nulls()
     assert len(found) >= 27
@@ -45,14 +46,14 @@ def test_p_lies_above_0_and_at_most_at_1(test: str, tail: Tail, topics: int) -> 
 
 
 @pytest.mark.parametrize(("test", "tail"), EVERY)
-def test_no_number_of_topics_makes_p_0(test: str, tail: Tail) -> None:
+def test_no_number_of_topics_makes_p_0(test: TestName, tail: Tail) -> None:
     gains = 0.1 + np.random.default_rng(7).random(3000) * 0.1
     runs = {"better": 0.5 + gains, "worse": np.full(3000, 0.5)}
     assert min(_p(runs, test, tail, resamples=20).values()) > 0
 
 
 @pytest.mark.parametrize(("test", "tail"), EVERY)
-def test_a_run_is_not_better_than_itself(test: str, tail: Tail) -> None:
+def test_a_run_is_not_better_than_itself(test: TestName, tail: Tail) -> None:
     values = np.random.default_rng(7).random(33)
     runs = {"a": values, "b": values, "c": values * 0.5}
     assert _p(runs, test, tail)[frozenset("ab")] == 1
@@ -60,7 +61,7 @@ def test_a_run_is_not_better_than_itself(test: str, tail: Tail) -> None:
 
 
 @pytest.mark.parametrize(("test", "tail"), EVERY)
-def test_the_order_of_runs_and_of_topics_is_irrelevant(test: str, tail: Tail) -> None:
+def test_the_order_of_runs_and_of_topics_is_irrelevant(test: TestName, tail: Tail) -> None:
     runs = simulated(5, 20)
     backwards = dict(reversed(list(runs.items())))
     found = _p(runs, test, tail)
@@ -73,7 +74,7 @@ def test_the_order_of_runs_and_of_topics_is_irrelevant(test: str, tail: Tail) ->
 
 
 @pytest.mark.parametrize(("test", "tail"), EVERY)
-def test_of_tied_means_no_order_of_files_makes_one_the_better(test: str, tail: Tail) -> None:
+def test_of_tied_means_no_order_of_files_makes_one_the_better(test: TestName, tail: Tail) -> None:
     rng = np.random.default_rng(7)
     values = rng.random(20).round(1)
     runs = {name: rng.permutation(values) for name in "abc"}
@@ -84,7 +85,7 @@ def test_of_tied_means_no_order_of_files_makes_one_the_better(test: str, tail: T
 
 
 @pytest.mark.parametrize("test", TESTS)
-def test_two_sided_p_is_the_same_for_the_mirrored_scores(test: str) -> None:
+def test_two_sided_p_is_the_same_for_the_mirrored_scores(test: TestName) -> None:
     runs = simulated(4, 20)
     mirrored = {name: 1 - np.asarray(values) for name, values in runs.items()}
     found = _p(runs, test, Tail.TWO)
@@ -92,7 +93,7 @@ def test_two_sided_p_is_the_same_for_the_mirrored_scores(test: str) -> None:
 
 
 @pytest.mark.parametrize(("test", "tail"), EVERY)
-def test_a_larger_effect_has_no_larger_p(test: str, tail: Tail) -> None:
+def test_a_larger_effect_has_no_larger_p(test: TestName, tail: Tail) -> None:
     rng = np.random.default_rng(7)
     base, noise = rng.random(25) * 0.3, rng.normal(0, 0.05, (3, 25))
     found = []
@@ -106,7 +107,7 @@ def test_a_larger_effect_has_no_larger_p(test: str, tail: Tail) -> None:
 
 
 @pytest.mark.parametrize(("test", "tail"), EVERY)
-def test_a_constant_difference_is_named(test: str, tail: Tail) -> None:
+def test_a_constant_difference_is_named(test: TestName, tail: Tail) -> None:
     values = np.random.default_rng(7).random(12) * 0.5
     found = compare(scores_of({"a": values + 0.1, "b": values}), test=test, tail=tail)
     assert found.effects["status"].to_list() == [Status.CONSTANT]
@@ -120,7 +121,7 @@ def test_a_constant_difference_is_named(test: str, tail: Tail) -> None:
 
 
 @pytest.mark.parametrize(("test", "tail"), EVERY)
-def test_one_topic_and_two_topics_are_no_accident(test: str, tail: Tail) -> None:
+def test_one_topic_and_two_topics_are_no_accident(test: TestName, tail: Tail) -> None:
     one = compare(scores_of({"a": [0.5], "b": [0.4], "c": [0.4]}), test=test, tail=tail)
     assert one.effects["status"].to_list() == ["one topic", "one topic", "no difference"]
     assert one.pairs["p"][2] == 1
@@ -129,7 +130,9 @@ def test_one_topic_and_two_topics_are_no_accident(test: str, tail: Tail) -> None
 
 
 @pytest.mark.parametrize(("test", "tail"), EVERY)
-def test_the_same_seed_gives_the_same_p_and_another_seed_another(test: str, tail: Tail) -> None:
+def test_the_same_seed_gives_the_same_p_and_another_seed_another(
+    test: TestName, tail: Tail
+) -> None:
     runs = simulated(4, 30)
     first = _p(runs, test, tail, rng=3)
     assert _p(runs, test, tail, rng=3) == first
@@ -138,7 +141,7 @@ def test_the_same_seed_gives_the_same_p_and_another_seed_another(test: str, tail
 
 
 @pytest.mark.parametrize(("test", "tail"), EVERY)
-def test_every_measure_meets_the_same_resamples(test: str, tail: Tail) -> None:
+def test_every_measure_meets_the_same_resamples(test: TestName, tail: Tail) -> None:
     runs = simulated(4, 30)
     both = compare(scores_of(runs, "AP", AgP=runs), test=test, tail=tail)
     by_first, by_second = both.pairs.partition_by("measure", include_key=False)

@@ -16,7 +16,7 @@ from scipy.stats import kendalltau
 
 import foveal
 from foveal.choices import Draw, Experiment
-from foveal.conventions import Choices
+from foveal.conventions import Choices, TestName
 from foveal.errors import DataError
 from foveal.measures import Evaluation, evaluate
 from foveal.studies import DemoWorld, stability
@@ -169,7 +169,7 @@ def doubled_demo(qrels: Qrels, runs: Sequence[Run], only: Sequence[str]) -> tupl
 
 @pytest.mark.parametrize("test", ["t", "wilcoxon", "anova"])
 def test_repeated_topics_are_as_many_observations_of_a_test(
-    test: str, world: tuple[Qrels, list[Run]]
+    test: TestName, world: tuple[Qrels, list[Run]]
 ) -> None:
     qrels, runs = world
     only = ["101", "102", "102", "105", "109", "105", "105", "111"]

@@ -19,6 +19,7 @@ from foveal.analysis import TESTS, compare
 from foveal.analysis._compare import corrected
 from foveal.analysis._studentized_range import studentized_range_tail
 from foveal.choices import Correction
+from foveal.conventions import TestName
 from tests.scored import Rows, scores_of, simulated
 
 RUNS = simulated(5, 30)
@@ -384,7 +385,7 @@ def test_bootstrap_intervals_are_scipys(method: str) -> None:
     ("test", "tail"),
     [("randomization", "two"), ("t", "two"), ("bootstrap", "two"), ("bootstrap", "one")],
 )
-def test_p_is_uniform_where_nothing_differs(test: str, tail: str) -> None:
+def test_p_is_uniform_where_nothing_differs(test: TestName, tail: str) -> None:
     rng = np.random.default_rng(7)
     found: list[float] = []
     # Pairs that share no run are independent; ten of them, a0 and b0 to a9 and b9, come from one

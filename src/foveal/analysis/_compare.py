@@ -19,7 +19,7 @@ from foveal.analysis._trial import TESTS, Trial
 from foveal.analysis.joint_tests import Anova
 from foveal.analysis.paired_tests import DECIMALS, paired_t
 from foveal.choices import Correction, Interval, Tail, Task
-from foveal.conventions import USUAL_TESTING
+from foveal.conventions import USUAL_TESTING, TestName
 from foveal.errors import NotScored, UsageError, counted
 from foveal.frozen import frozen
 from foveal.late import pl
@@ -147,7 +147,7 @@ def compare(  # noqa: PLR0913  # one per choice
     scores: ScoresLike,
     measures: MeasuresLike = (),
     *,
-    test: str = USUAL_TESTING.test,
+    test: TestName = USUAL_TESTING.test,
     tail: Tail | str | None = USUAL_TESTING.tail,
     alpha: float = USUAL_TESTING.alpha,
     resamples: int | str = USUAL_TESTING.resamples,

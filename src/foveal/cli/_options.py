@@ -49,7 +49,8 @@ top = click.option(
     "--top",
     metavar="N[:MEASURE]",
     callback=_top,
-    help="Score all runs, and keep the N best by MEASURE.  [default: the first measure]",
+    help="Score all runs, and keep the N best by MEASURE, or those of some ranks, such as 1-21,31-50."
+    "  [default: the first measure]",
 )
 
 
@@ -252,7 +253,7 @@ def figure(result: str) -> Callable[[Command], Command]:
         "--figure",
         type=Name(offered, f"figures of {result}"),
         help="Write a figure to -o FILE instead: drawn as .svg or .html, as .png or .pdf"
-        " (extra `figures`), or its data as .csv, .tsv, .jsonl or .parquet.",
+        ' (`pip install "foveal[figures]"`), or its data as .csv, .tsv, .jsonl or .parquet.',
     )
 
 
@@ -294,8 +295,8 @@ assessors = click.option(
 tokens = click.option(
     "--tokens",
     metavar="FILE",
-    help="A tokenizer.json, for budgets in tokens such as cR(tokens=500); needs --docs (extra"
-    " `tokens`).",
+    help="A tokenizer.json, for budgets in tokens such as cR(tokens=500); needs --docs"
+    ' (`pip install "foveal[tokens]"`).',
 )
 _TEXTS = (
     click.option(

@@ -278,7 +278,7 @@ class Scoring:
         alone = self.measures[0] if len(self.measures) == 1 else ""
         scores = read_scores(*files, lower=self.lower, measure=alone)
         if top:
-            scores = scores.top(top.count, top.measure or (self.measures or scores.measures)[0])
+            scores = scores.top(top.ranks, top.measure or (self.measures or scores.measures)[0])
         task = scores.settings.get("task", "").partition(" (")[0]
         usual = otherwise(Task(task)) if otherwise and task else ()
         # What was scored may be something else.

@@ -79,5 +79,5 @@ def cluster_option(sentence: str) -> Callable[[Command], Command]:
     """The option --cluster."""
     return click.option(
         "--cluster", metavar="ADDRESS", callback=_jobs_or_cluster,
-        help=f"{sentence} on a Dask cluster (extra `cluster`).",
+        help=f'{sentence} on a Dask cluster (`pip install "foveal[cluster]"`).',
     )  # fmt: skip

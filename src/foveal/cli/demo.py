@@ -35,7 +35,7 @@ rag/           the same question for RAG: which chunks hold the text that answer
   gold.jsonl      each sentence that answers: topic, doc, start, end, text
   runs/*.jsonl    the chunks that BM25 found, from three ways of cutting the documents
 
-report.html    everything about runs/*-* on one page (`foveal report`; needs the extra `report`)
+report.html    everything about runs/*-* on one page (`foveal report`; pip install "foveal[report]")
 """
 SHOWN_FINDINGS = 3
 REPORTED = "*-*"
@@ -52,7 +52,8 @@ def command(folder: str) -> None:
     DIR (default: foveal-demo) receives 300 XML articles and their index, 30 topics, what a
     simulated assessor highlighted in them, and 14 runs of different quality; in its folder rag,
     ten plain documents, 30 questions, the text that answers them, and what three chunkers return.
-    The same files every time. It ends with a report of the runs, report.html (extra `report`).
+    The same files every time. It ends with a report of the runs, report.html
+    (`pip install "foveal[report]"`).
     """
     place = place_for(folder, FIRST_LINE)
     world = invented_world()

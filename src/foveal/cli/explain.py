@@ -63,7 +63,7 @@ def command(
 
     Found is highlighted text that was returned, missed is highlighted text that was not, wasted is
     text that was returned but is not highlighted. With --docs the text itself is shown. -o
-    page.html writes a page (extra `report`).
+    page.html writes a page (`pip install "foveal[report]"`).
     """
     if context.args:
         # One run too many is taken for a mistyped --against.

@@ -72,7 +72,8 @@ def command(
 
     The page says which run is best and how sure that is; it has the leaderboard, curves, topics,
     pairs, checks, settings and the meaning of every measure. It is one file that needs no network
-    (extra `report`). Without -o FILE.html the verdict and the leaderboard are printed.
+    (`pip install "foveal[report]"`). Without -o FILE.html the verdict and the leaderboard are
+    printed.
     """
     from foveal.rendering import refuse_undrawable
 

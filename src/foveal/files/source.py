@@ -43,6 +43,8 @@ MAGIC = {
     b"SQLite format 3": "an SQLite database",
     b"\x80\x04": "a Python pickle",
 }
+# The id of the application that an SQLite database is made for.
+CAMPAIGN = b"fovl"
 LATIN_HINT = "if it is Latin-1, `iconv -f LATIN1 -t UTF-8` converts it"
 COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 ELEMENT = re.compile(r"<([\w:][\w:.-]*)")
@@ -299,6 +301,11 @@ def _kind_of_bytes(data: bytes) -> str:
     """What a file with this beginning is, if it is clearly not text in UTF-8; else nothing."""
     if data.startswith(UTF16_MARKS):
         return "UTF-16, not UTF-8: `iconv -f UTF-16 -t UTF-8` converts it"
+    if data.startswith(b"SQLite format 3") and data[68:72] == CAMPAIGN:
+        return (
+            "a campaign, not text: `foveal assess export CAMPAIGN -o FILE.jsonl` writes its judgements"
+            " for other commands"
+        )
     for magic, kind in MAGIC.items():
         if data.startswith(magic):
             hint = ": unpack it and give the file inside" if kind.endswith("archive") else ""

@@ -21,6 +21,7 @@ from foveal.formats._format import (
     RunRows,
     TopicsRows,
     by_certainty,
+    is_of_dynamic_domain,
     looks_like_header,
     only_named,
     width,
@@ -174,6 +175,13 @@ def _not_lines(head: Head) -> str | None:
 
 def _lines(head: Head, content: str) -> str:
     line, columns = head.line.strip(), width(head)
+    if content == JUDGEMENTS and is_of_dynamic_domain(head):
+        return (
+            "this looks like judgements of TREC Dynamic Domain (topic, subtopic, doc, passage, grade),"
+            " which grade passages without saying where they are: keep one line of topic, subtopic, doc"
+            " and grade for each document of a subtopic (--qrels-format trec-subtopics); if these are"
+            " INEX's, give --qrels-format inex"
+        )
     known = [one for one in FORMATS[content].values() if one.guesses]
     shapes = ", ".join(
         f"{one.name} is `{one.shape}`" for one in sorted(known, key=lambda one: len(one.shape))

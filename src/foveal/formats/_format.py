@@ -226,6 +226,16 @@ def width(head: Head) -> int:
     return 0 if head.root else len(re.findall(r"[^ \t\r]+", head.line))
 
 
+def is_of_dynamic_domain(head: Head) -> bool:
+    """Whether a line is a judgement of TREC Dynamic Domain: topic, subtopic, doc, passage, grade.
+
+    INEX's judgements of five columns have Q0 in the second, and the length of a document in the last.
+    """
+    fields = [] if head.root else re.findall(r"[^ \t\r]+", head.line)
+    has_subtopic = len(fields) == 5 and fields[1] not in {"Q0", "0"}
+    return has_subtopic and bool(re.fullmatch(r"-?[0-9]", fields[4]))
+
+
 def is_json(head: Head) -> bool:
     """Whether a file begins with a JSON object, or with an array of them."""
     return bool(re.match(r"[ \t]*(\{|\[\s*(\{|\]|$))", head.line))

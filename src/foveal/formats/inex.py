@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 from foveal.choices import Order, Ties
 from foveal.errors import DataError, Problem, counted
 from foveal.files import INEX_QRELS, INEX_RUN, Source
-from foveal.formats._format import QrelsRows, Reading, RunRows, qrels_format, run_format, width
+from foveal.formats._format import (
+    QrelsRows,
+    Reading,
+    RunRows,
+    is_of_dynamic_domain,
+    qrels_format,
+    run_format,
+    width,
+)
 from foveal.formats._lines import Layout, all_null, fields, none_null, offsets, word_lines
 from foveal.formats._places import with_spans
 from foveal.formats._run_rows import in_file_order
@@ -169,7 +177,7 @@ def read_run(source: Source, reading: Reading) -> RunRows:
     shape="topic Q0 doc rel-chars doc-chars [bep offset:length ...]",
     examples=("2009001 Q0 21201 2409 33144 133 133:538 700:1871", "2009001 Q0 33 0 912"),
     extensions=(".inex",),
-    recognises=lambda head: width(head) >= 5,
+    recognises=lambda head: width(head) >= 5 and not is_of_dynamic_domain(head),
     guesses=True,
     write=write_qrels,
 )

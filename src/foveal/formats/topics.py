@@ -1,4 +1,4 @@
-"""Topics: INEX's XML of all years, TREC's tags, JSON lines, tab-separated titles."""
+"""Topics: INEX's XML of all years, TREC's tags, Indri's queries, JSON lines, tab-separated titles."""
 
 from __future__ import annotations
 
@@ -112,6 +112,25 @@ class _InexTopics:
             self.rows[-1].setdefault(name.lower().replace("-", "_"), _on_one_line(text))
 
 
+class _IndriQueries:
+    """Queries in a file of Indri's parameters as they are read."""
+
+    texts: ClassVar[Mapping[str, str]] = {"number": c.TOPIC, "text": c.TITLE}
+
+    def __init__(self) -> None:
+        self.rows: list[Row] = []
+
+    def started(self, name: str, attributes: Mapping[str, str], line: int) -> None:
+        """Begin a query."""
+        if name == "query":
+            self.rows.append({c.LINE: line})
+
+    def ended(self, name: str, text: str, line: int) -> None:
+        """Keep the number or the text of a query."""
+        if self.rows and text and name in self.texts:
+            self.rows[-1].setdefault(self.texts[name], _on_one_line(text))
+
+
 def _tagged(source: Source) -> Iterator[tuple[int, str, str]]:
     """Line, tag and the text after it on the line; before the first tag of a line the tag is empty."""
     for block in source.blocks():
@@ -182,6 +201,24 @@ def read_trec(source: Source, reading: Reading) -> TopicsRows:
         elif rows and field:
             rows[-1][field] = f"{rows[-1].get(field, '')} {text}"
     return _table([_trec_row(found) for found in rows], problems)
+
+
+@topics_format(
+    name="indri",
+    title="Indri queries",
+    sentence="XML of parameters; the text of a query, operators included, is the title of its topic.",
+    shape="<parameters> with <query> <number>...</number> <text>...</text> </query>",
+    examples=(
+        "<parameters><query><number>301</number><text>#combine(organized crime)</text></query></parameters>",
+    ),
+    extensions=(".xml",),
+    recognises=lambda head: head.root == "parameters",
+)
+def read_indri(source: Source, reading: Reading) -> TopicsRows:
+    """The queries of a file of parameters."""
+    found = _IndriQueries()
+    visit(source, found)
+    return _table(found.rows, [])
 
 
 @topics_format(

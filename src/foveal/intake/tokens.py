@@ -30,8 +30,8 @@ def count_tokens(
 ) -> Run:
     """The run with a count of the tokens of its parts, which a budget of tokens needs.
 
-    `tokenizer` is a tokenizer.json (extra `tokens`), or a function from texts to the spans of their
-    tokens; the text of each part is tokenised alone, without special tokens.
+    `tokenizer` is a tokenizer.json (`pip install "foveal[tokens]"`), or a function from texts to the
+    spans of their tokens; the text of each part is tokenised alone, without special tokens.
 
     >>> import re
     >>> import foveal

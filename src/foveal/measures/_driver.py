@@ -39,6 +39,7 @@ from foveal.tables import (
     coerced_runs,
     cut_off,
     riding_columns,
+    rows_in_order,
     with_chunk_lists,
     with_texts,
 )
@@ -168,7 +169,7 @@ class Evaluation:
         values = np.vstack(list(map(defined, self.measures, given)))
         listed = alignment.listed_topics
         topics = [self.judged.topics[number] for number in alignment.topics[listed]]
-        riding = [column.by_topic(run, topics) for column in self.also]
+        riding = self._riding(alignment, topics) if self.also else []
         averages = RunAverages(alignment, self.measures, values, riding)
         overall = averages.everywhere()
         return RunScores(
@@ -195,6 +196,13 @@ class Evaluation:
             facts=run_facts(alignment.laid) if self._shows_facts(run) else None,
             own_values=own_values(self.measures, given),
         )
+
+    def _riding(self, alignment: AlignedRun, topics: Sequence[str]) -> list[Floats]:
+        """A number for each topic and riding column; the first is that of the result read first."""
+        run, conventions = alignment.run, self.conventions
+        single = conventions.scores_in_single_precision
+        rows = rows_in_order(run, alignment.order_by, conventions.ties, single_precision=single)
+        return [column.by_topic(run, topics, rows) for column in self.also]
 
     def _shows_facts(self, run: Run) -> bool:
         return self.task.task is Task.RAG and not run.whole_documents_only
@@ -375,7 +383,7 @@ def best_scores(evaluation: Evaluation, top: Top, scored: Callable[[Evaluation],
     """The scores of the best of all runs, which `scored` gives; another measure may choose them."""
     measure = choosing_measure(evaluation, top)
     if measure in evaluation.measures:
-        return scored(evaluation).top(top.count, measure.name)
+        return scored(evaluation).top(top.ranks, measure.name)
     further = replace(evaluation, measures=[*evaluation.measures, measure])
     names = [own.name for own in evaluation.measures]
-    return scored(further).top(top.count, measure.name).only(names)
+    return scored(further).top(top.ranks, measure.name).only(names)

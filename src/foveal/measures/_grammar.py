@@ -48,7 +48,7 @@ class Measure:
     """The parameters that were spelled out; the others have their defaults."""
 
     ambiguity: str = field(default="", compare=False)
-    """Why the spelling is ambiguous for a run of parts, if it is."""
+    """Why the spelling must not stand where results are parts, if it must not."""
 
     def __str__(self) -> str:
         return self.name

@@ -430,17 +430,19 @@ def of_documents(text: str) -> list[str] | None:
 
 
 def ambiguity(text: str, ours: str) -> str:
-    """Why a name is ambiguous where the results are parts; empty if it is not."""
+    """Why a name of ranx must not stand where results are parts; empty if it may."""
     small = _in_small_letters(text)
     spelling = _SPELLING.fullmatch(small)
     if spelling is None or spelling["word"] not in _MEANS_BOTH or not of_ranx(small):
         return ""
     word = _OTHER_WORDS.get(spelling["word"], spelling["word"])
     known = any(record.plain == word for record in REGISTRY.values())
-    meant = f"of text {of_text(text)}" if known else "no measure of text has this name"
+    of_parts = (
+        f"{of_text(text)} (--task rag: {small})" if known else "choose from `foveal measures`"
+    )
     return (
-        f"{text!r} is ambiguous for a run of parts: of documents {ours}, {meant} (--task rag scores"
-        " text and takes these words)"
+        f"{text!r} scores documents, and this run returns parts: write {ours} to score the documents"
+        f" that they are from; to score text, {of_parts}"
     )
 
 

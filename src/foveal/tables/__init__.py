@@ -55,6 +55,7 @@ from foveal.tables._text_lookup import (
     texts_alone,
     with_texts,
 )
+from foveal.tables._top import Top
 from foveal.tables._topic_set import ChosenTopics, eligible_topics, evaluated_topics
 from foveal.tables._unread import ReadBlock, UnreadBlock, UnreadRun
 from foveal.tables._wording import safe
@@ -70,6 +71,5 @@ from foveal.tables.scores import (
     GROUPS,
     QRELS_SHA256,
     Scores,
-    Top,
 )
 from foveal.tables.topics import Topics

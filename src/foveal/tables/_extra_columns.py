@@ -9,7 +9,7 @@ from foveal.choices import Gathered
 from foveal.errors import DataError, UsageError, kind, some
 from foveal.frozen import frozen
 from foveal.late import pl
-from foveal.spans import Floats
+from foveal.spans import Floats, Ints
 from foveal.tables import _columns as c
 from foveal.tables.run import Run
 from foveal.tables.topics import Topics
@@ -84,14 +84,14 @@ class RidingColumn:
             return cls(text.strip(), column, Gathered(word))
         return cls(text.strip(), text.strip(), Gathered.MEAN)
 
-    def by_topic(self, run: Run, topics: Sequence[str]) -> Floats:
-        """One number for each of some topics; not a number where the run has none."""
+    def by_topic(self, run: Run, topics: Sequence[str], rows: Ints) -> Floats:
+        """One number for each of some topics; NaN where the run has none. `rows` is the reading order."""
         if self.column not in run.frame.columns:
             raise DataError(
                 f"run {run.name!r} ({run.source}) was read without the column {self.column!r}: name"
                 f" it when the run is made, as in foveal.read_run(..., also={[self.column]!r})"
             )
-        known = run.frame.select(c.TOPIC, self.column).drop_nulls()
+        known = run.frame.select(c.TOPIC, self.column)[rows].drop_nulls()
         if known.is_empty():
             raise DataError(f"{run.source}: the column {self.column!r} has no numbers")
         gathered = getattr(pl.col(self.column).cast(pl.Float64), self.how.value)()

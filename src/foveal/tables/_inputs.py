@@ -79,7 +79,7 @@ def _not_a_table() -> tuple[type[Exception], ...]:
 
 _FORMS = (
     "give a pandas, Polars or pyarrow frame, a list of dicts, named tuples such as those of"
-    " ir_measures, or {topic: {document: number}}"
+    " ir_measures, or {topic: {document: number}}, which from_dict reads"
 )
 
 
@@ -117,7 +117,12 @@ def is_named_tuple(data: object) -> bool:
 
 def _of_rows(data: object, source: str) -> pl.DataFrame:
     """The frame of dicts or of named tuples, one per row."""
-    if not isinstance(data, Iterable) or isinstance(data, str | bytes | Mapping | Frame):
+    if isinstance(data, Mapping):
+        raise UsageError(
+            f"{source}: one dict is not a table: give a list of dicts, one per row. Run.from_dict and"
+            " Qrels.from_dict read {topic: {document: number}}"
+        )
+    if not isinstance(data, Iterable) or isinstance(data, str | bytes | Frame):
         raise UsageError(f"{source}: cannot read a table from {_kind(data)}: {_FORMS}")
     rows = list(data)
     if rows and isinstance(rows[0], Mapping) and any(name in rows[0] for name in METADATA):

@@ -107,10 +107,22 @@ def _places(results: ResultColumns, rows: Ints) -> tuple[Ints, Ints, Ints]:
     return end[rows], start[rows], name[rows]
 
 
-def rows_in_order(run: Run, order: Order | None = None, ties: Ties | None = None) -> Ints:
+def rows_in_order(
+    run: Run,
+    order: Order | None = None,
+    ties: Ties | None = None,
+    *,
+    single_precision: bool = False,
+) -> Ints:
     """A run's rows by topic, as the topics first appear, then as they are read."""
     results = run.results
-    rows = reading_order(order or run.order, results, results.topic, ties or run.ties).permutation
+    rows = reading_order(
+        order or run.order,
+        results,
+        results.topic,
+        ties or run.ties,
+        single_precision=single_precision,
+    ).permutation
     return np.arange(len(results)) if rows is None else rows
 
 
@@ -161,6 +173,8 @@ def best_places(names: Sequence[str], goodness: Floats, count: int) -> tuple[Int
     known = np.where(np.isnan(goodness), -np.inf, goodness)
     if count >= len(known):
         return np.arange(len(known)), []
+    if not count:
+        return np.arange(0), []
     last = np.sort(known)[-count]
     same = np.isclose(known, last, rtol=0.0, atol=EQUAL_WITHIN)
     ahead = np.flatnonzero((known > last) & ~same)

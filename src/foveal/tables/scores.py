@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import field, replace
 from functools import cached_property
 from itertools import chain
 from math import isnan
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from foveal.errors import DemandNotMet, NotScored, UsageError, counted, some
+from foveal.errors import DemandNotMet, NotScored, UsageError, counted
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.shown import Shown, hook
@@ -22,7 +21,7 @@ from foveal.tables._demands import Demand
 from foveal.tables._extra_columns import beside, known_titles, untitled, with_beside
 from foveal.tables._inputs import Frame, Rows
 from foveal.tables._notes import refuse_alarming
-from foveal.tables._order import best_places
+from foveal.tables._top import Top
 from foveal.tables._wording import AsWritten, Wording, distinct, safe
 from foveal.tables.breakdown import Look, Per, joined_rows, looking_at, looking_in
 from foveal.tables.groups import Groups, shown_group
@@ -30,38 +29,8 @@ from foveal.tables.qrels import Qrels
 from foveal.tables.run_values import RunFacts, RunValues
 from foveal.tables.topics import Topics
 
-
-@frozen
-class Top:
-    """How many of the best runs are kept; without a measure they are the best by the first."""
-
-    count: int
-    measure: str | None = None
-
-    @classmethod
-    def parsed(cls, given: int | str, *, least: int = 1, what: str = "top") -> Self:
-        """The number and the measure in words such as 20 or "20:AiP"; `least` runs must be kept."""
-        number, _, measure = str(given).partition(":")
-        whole = not isinstance(given, bool) and re.fullmatch(r"\s*[0-9]{1,9}\s*", number)
-        if not whole or (":" in str(given) and not measure.strip()):
-            raise UsageError(
-                f"{what} must be a number of runs, and a measure if they are not the best by the"
-                f" first, as in 20 or 20:AiP, got {str(given)!r}"
-            )
-        if int(number) < least:
-            raise UsageError(f"{what} must be {least} or more, got {int(number)}")
-        return cls(int(number), measure.strip() or None)
-
-    def notes(self, every: int, tied: Sequence[str], measure: str) -> Iterator[str]:
-        """That fewer runs are there than were to be kept, or that names decided between some."""
-        if self.count > every:
-            yield f"the best {self.count:,} runs were asked for, and all {every:,} are kept"
-        if tied:
-            yield (
-                f"{counted(len(tied), 'run')} tied by {measure} where the best end: those that come"
-                f" first by name are kept ({some(tied)})"
-            )
-
+if TYPE_CHECKING:
+    import pandas  # noqa: ICN001  # written out where it is used
 
 # Names, of which the group is there only if topics are in groups, and the value.
 ScoreRow = tuple[str, *tuple[str, ...], float]
@@ -312,10 +281,11 @@ class Scores(Shown):
         name = self.plain.get(demand.measure, demand.measure)
         return f"{name} of run {run.name!r} is {missed}{worst}"
 
-    def top(self, count: int | str, measure: str | None = None) -> Self:
+    def top(self, ranks: int | str, measure: str | None = None) -> Self:
         """The scores of the best runs by a measure, or by the first; runs stay in their order.
 
-        `top("20:AP")` is `top(20, "AP")`. Of runs tied at the cut the first by name are kept, and a note says so.
+        `top("20:AP")` is `top(20, "AP")`; `top("1-5,8-9")` keeps the runs of these ranks. Of runs tied
+        at the cut the first by name are kept, and a note says so.
 
         >>> import foveal
         >>> runs = {"one": {"1": {"a": 2.0}}, "two": {"1": {"b": 2.0}}, "zero": {"1": {"c": 2.0}}}
@@ -323,21 +293,20 @@ class Scores(Shown):
         >>> scores.top(2).runs
         ['one', 'two']
         """
-        wanted = Top.parsed(count)
+        wanted = Top.parsed(ranks)
         by = wanted.measure if measure is None else measure
         name = self.measures[0] if by is None else self.canonical(by)
         if name in self.also:
             raise UsageError(f"{name} is not a measure, so no runs are the best by it")
         means, sign = self.overall[name].to_numpy(), 1 if self.wording.rises(name) else -1
-        places, tied = best_places(self.runs, sign * means, wanted.count)
-        every = len(self.values)
+        places, notes = wanted.among(self.runs, sign * means, name)
+        told = f"{len(places)} of {counted(len(self.values), 'run')} by {name}"
+        if "-" in wanted.ranks:
+            told += f", ranks {wanted.ranks}"
         return replace(
-            self._at(places.tolist()),
-            settings={
-                **self.settings,
-                "top": f"{len(places)} of {counted(every, 'run')} by {name}",
-            },
-            notes=(*self.notes, *wanted.notes(every, tied, name)),
+            self._at(places),
+            settings={**self.settings, "top": told},
+            notes=(*self.notes, *notes),
         )
 
     def _at(self, places: Sequence[int]) -> Self:
@@ -430,6 +399,22 @@ class Scores(Shown):
         written = WrittenRows(self.columns, frozenset(self.also), self.groups)
         frame = self._frame(chain.from_iterable(map(written.topics_of, self.values)))
         return with_beside(frame.select(names), self.beside)
+
+    def wide(self, measure: str) -> pl.DataFrame:
+        """A frame of topic and a column per run: the values of a measure or riding column.
+
+        >>> import foveal
+        >>> runs = {"mine": {"1": {"a": 2.0}}, "yours": {"1": {"b": 2.0}}}
+        >>> foveal.evaluate({"1": {"a": 1}}, runs, ["AP", "RR"]).wide("AP").rows()
+        [('1', 1.0, 0.0)]
+        """
+        return self.topics.pivot(c.RUN, index=c.TOPIC, values=self.canonical(measure))
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """`topics` as a frame of pandas, made without pyarrow."""
+        import pandas  # noqa: ICN001, PLC0415  # the caller's; foveal does not need it
+
+        return pandas.DataFrame(self.topics.to_dict(as_series=False))
 
     def documents(self, run: str | None = None) -> pl.DataFrame:
         """A frame with a row for every document that was returned for an evaluated topic.

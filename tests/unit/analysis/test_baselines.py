@@ -11,6 +11,7 @@ from scipy import stats
 
 import foveal
 from foveal.analysis import TESTS
+from foveal.conventions import TestName
 from foveal.errors import NotScored, UsageError
 from tests.scored import scores_of, simulated
 
@@ -43,7 +44,7 @@ def test_holm_counts_the_pairs_with_a_baseline_alone(baselines: list[str]) -> No
 
 
 @pytest.mark.parametrize("test", [name for name, record in TESTS.items() if record.joint])
-def test_a_joint_test_keeps_all_runs_as_its_family(test: str) -> None:
+def test_a_joint_test_keeps_all_runs_as_its_family(test: TestName) -> None:
     scores = scores_of(simulated(4, 20))
     found, whole = (
         foveal.compare(scores, test=test, resamples=200, baseline=baseline)

@@ -3,18 +3,25 @@ from __future__ import annotations
 import json
 import pickle
 from collections.abc import Callable, Iterator, Sequence
+from typing import get_args
 
 import numpy as np
 import polars as pl
 import pytest
 
 import foveal
-from foveal.analysis import agree, compare
+from foveal.analysis import TESTS, agree, compare
+from foveal.conventions import TestName
 from foveal.errors import DataError, UnknownMeasure, UsageError
 from foveal.measures import evaluate
 from tests.scored import at_topics, scores_of, simulated
 
 RUNS = simulated(4, 60)
+
+
+def test_types_name_every_significance_test() -> None:
+    assert set(get_args(TestName)) == {*TESTS}
+    assert compare.__annotations__["test"] == "TestName"
 
 
 def test_a_measure_may_be_named_as_one_likes() -> None:
@@ -63,7 +70,7 @@ def test_where_less_is_better_the_lower_mean_comes_first() -> None:
 
 
 @pytest.mark.parametrize("test", ["bootstrap", "randomization", "t"])
-def test_one_topic_is_said_to_show_nothing(test: str) -> None:
+def test_one_topic_is_said_to_show_nothing(test: TestName) -> None:
     first, *_ = compare(scores_of({"a": [0.5], "b": [0.1]}), test=test).notes
     assert first.startswith("one topic says nothing about others")
 
@@ -107,7 +114,7 @@ def test_the_default_is_two_tailed_randomization_corrected_by_holm() -> None:
      ("tukey", "none"), ("tukey-rand", "none"), ("anova", "holm")],
 )  # fmt: skip
 def test_other_tests_are_two_tailed_and_corrected_unless_they_hold_for_all_pairs(
-    test: str, correct: str
+    test: TestName, correct: str
 ) -> None:
     settings = compare(scores_of(RUNS), test=test, resamples=500).settings
     assert (settings["tail"], settings["correct"]) == ("two", correct)

@@ -9,6 +9,7 @@ import pytest
 
 import foveal
 from foveal.analysis import Comparison, compare
+from foveal.conventions import TestName
 from foveal.errors import UsageError
 from foveal.tables import Scores
 from tests.scored import scores_of, simulated
@@ -123,7 +124,7 @@ def test_settings_say_by_measure_how_many_resamples_were_taken() -> None:
 
 
 @pytest.mark.parametrize("test", ["t", "wilcoxon", "sign", "tukey", "anova", "tukey-rand"])
-def test_tests_that_draw_nothing_or_test_all_runs_together_have_no_error(test: str) -> None:
+def test_tests_that_draw_nothing_or_test_all_runs_together_have_no_error(test: TestName) -> None:
     found = compare(scores_of(simulated(3, 60)), test=test, resamples=500)
     assert found.pairs["p_error"].to_list() == [None] * 3
 

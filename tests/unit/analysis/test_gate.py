@@ -188,6 +188,25 @@ def test_drops_fail_as_every_way_of_swapping_says(
         assert found.holds == (p > 0.05)
 
 
+@pytest.mark.parametrize(("measure", "sign"), [("AP", -1), ("ESL", 1)])
+@pytest.mark.parametrize("significant", [False, True])
+# In binary an eighth is exact, and what is left of a drop by a tenth is a little more or less.
+@pytest.mark.parametrize("largest", [0.1, 0.125])
+def test_a_drop_of_exactly_the_largest_allowed_holds(
+    largest: float, significant: bool, measure: str, sign: int
+) -> None:
+    best = [0.25, 0.5, 0.75, 0.875, 0.625, 0.375, 0.3]
+    for drop, holds in ((largest, True), (largest + 1e-6, False)):
+        worse = [value + sign * drop for value in best]
+        found = gate(
+            one(worse, measure),
+            baseline=one(best, measure),
+            max_drop=largest,
+            significant=significant,
+        )
+        assert found.holds == holds, found.drops
+
+
 def test_so_few_topics_that_no_drop_is_significant_are_refused() -> None:
     with pytest.raises(DataError, match=r"5 topics cannot show a significant drop \(p is at least"):
         gate(one([0.0] * 5), baseline=one([1.0] * 5), significant=True)

@@ -12,6 +12,7 @@ from polars.testing import assert_frame_equal
 import foveal
 from foveal.analysis import TESTS, Agreement, Comparison
 from foveal.choices import Interval
+from foveal.conventions import TestName
 from foveal.tables import Scores
 
 TOPICS = [f"t{number}" for number in range(14)]
@@ -44,7 +45,7 @@ def _same(one: Any, other: Any, frames: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize("test", list(TESTS))
-def test_a_group_is_compared_as_its_topics_alone(test: str) -> None:
+def test_a_group_is_compared_as_its_topics_alone(test: TestName) -> None:
     how: dict[str, Any] = {"test": test, "correct": "holm", "rng": 3, "resamples": 99}
     found = foveal.compare(_scores(groups=GROUPS), **how)
     assert list(found.groups) == ["CAS", "CO", "(none)"]
@@ -116,7 +117,7 @@ def test_frames_of_groups_follow_those_of_all_topics(result: type) -> None:
 
 @pytest.mark.parametrize("interval", list(Interval))
 @pytest.mark.parametrize("test", list(TESTS))
-def test_a_group_of_one_topic_is_shown_and_noted(test: str, interval: Interval) -> None:
+def test_a_group_of_one_topic_is_shown_and_noted(test: TestName, interval: Interval) -> None:
     found = foveal.compare(_scores(groups=GROUPS), "AP", test=test, interval=interval, resamples=99)
     alone = found.groups["(none)"]
     assert len(alone.pairs) == 3

@@ -206,6 +206,10 @@ def test_what_is_no_run_is_answered_with_what_was_seen(
         ("<inex-submission/>", r"this looks like a run \(inex-xml\)"),
         ("1\ta\t0\t9\tA B|C\n", "this looks like trecgen, .* give --qrels-format trecgen"),
         ("1 0 a x\n", "grade is 'x', not a finite number"),
+        # Unlike INEX's judgements: `1 Q0 a 2 4` would be 2 relevant characters of 4.
+        ("DD16-1 DD16-1.1 a 2 4\n", "TREC Dynamic Domain .topic, subtopic, doc, passage, grade"),
+        ("1\t12\ta\tp7\t-1\n", "TREC Dynamic Domain .* give --qrels-format inex"),
+        ("<trec_dd><domain/></trec_dd>", "XML with the root <trec_dd>, not judgements"),
         (b"PAR1\x15", "Parquet"),
     ],
 )
@@ -216,7 +220,13 @@ def test_what_are_no_judgements_is_answered_with_what_was_seen(
         read_qrels(saved(text))
 
 
+@pytest.mark.parametrize("line", ["1 Q0 a 0 4", "1 0 a 0 4", "1 x a 0 12", "1 x a 2 4 0 1:2"])
+def test_short_documents_of_inex_are_not_taken_for_graded_passages(line: str, saved: Saved) -> None:
+    assert read_qrels(saved(f"{line}\n")).format == "inex"
+
+
 def test_a_format_given_is_not_questioned(saved: Saved) -> None:
+    assert read_qrels(saved("1 x a 0 4\n"), format="inex").format == "inex"
     path = saved("{1} Q0 a 1 2 mine\n")
     assert read_run(path, format="trec").frame["topic"].to_list() == ["{1}"]
     with pytest.raises(BadInput, match="broken JSON"):

@@ -50,6 +50,30 @@ Document discusses x < y.
 """
 
 
+INDRI = """\
+<parameters>
+  <memory>1G</memory>
+  <query>
+    <type>indri</type>
+    <number> 301 </number>
+    <text>#combine( organized
+      crime &amp; drugs )</text>
+  </query>
+  <query><text>a b</text><number>302</number></query>
+</parameters>
+"""
+
+
+def test_the_queries_of_indri_are_topics(saved: Saved) -> None:
+    topics = read_topics(saved(INDRI))
+    assert topics.format == "indri"
+    assert topics.titles == {"301": "#combine( organized crime & drugs )", "302": "a b"}
+    with pytest.raises(BadInput, match=r":3: a topic without an identifier"):
+        read_topics(saved(INDRI.replace("number", "id")))
+    with pytest.raises(BadInput, match="broken XML"):
+        read_topics(saved(INDRI + "<query>"))
+
+
 def test_inex_topics_of_one_file_each_are_read_one_after_another(saved: Saved) -> None:
     topics = read_topics(saved(INEX_2004 + INEX_2004.replace("177", "178")))
     assert topics.frame["topic"].to_list() == ["177", "178"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from foveal import evaluate
@@ -117,21 +119,24 @@ def test_doc_before_an_unknown_name_is_an_unknown_measure() -> None:
 @pytest.mark.parametrize(
     ("word", "documents", "text"),
     [
-        ("recall@5", "R@5", "of text cR@5"),
-        ("precision@5", "P@5", "of text cP@5"),
-        ("mrr", "RR", "of text partRR"),
-        ("hit_rate@5", "Success@5", "of text hit@5"),
-        ("ndcg@5", "nDCG@5", "no measure of text has this name"),
-        ("Recall@5", "R@5", "of text cR@5"),
-        ("MRR", "RR", "of text partRR"),
+        ("recall@5", "R@5", "cR@5 (--task rag: recall@5)"),
+        ("precision@5", "P@5", "cP@5 (--task rag: precision@5)"),
+        ("mrr", "RR", "partRR (--task rag: mrr)"),
+        ("hit_rate@5", "Success@5", "hit@5 (--task rag: hit_rate@5)"),
+        ("ndcg@5", "nDCG@5", "choose from `foveal measures`"),
+        ("Recall@5", "R@5", "cR@5 (--task rag: recall@5)"),
+        ("MRR", "RR", "partRR (--task rag: mrr)"),
     ],
 )
 @pytest.mark.parametrize("task", ["focused", "ric", None])
 def test_a_word_that_means_documents_is_refused_for_parts(
     word: str, documents: str, text: str, task: str | None
 ) -> None:
-    reason = f"'{word}' is ambiguous for a run of parts: of documents {documents}, {text}"
-    with pytest.raises(UsageError, match=reason):
+    reason = (
+        f"'{word}' scores documents, and this run returns parts: write {documents} to score the"
+        f" documents that they are from; to score text, {text}"
+    )
+    with pytest.raises(UsageError, match=f"^{re.escape(reason)}$"):
         evaluate(QRELS, PARTS, word, task=task)
     assert evaluate(QRELS, DOCUMENTS, word, task=task).measures == [documents]
     assert evaluate(QRELS, PARTS, documents, task=task).measures == [documents]

@@ -2,14 +2,16 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from foveal.choices import OffsetUnit
 from foveal.spans import INSIDE, boundaries, in_characters
 
 ENCODINGS = {OffsetUnit.BYTES: ("utf-8", 1), OffsetUnit.UTF16: ("utf-16-le", 2)}
-texts = st.text(st.sampled_from("a é\n日😀\ud800"), max_size=20) | st.text(max_size=20)
+# On both sides of where a character takes one byte or unit more.
+EDGES = "a\x7f\x80\u07ff\u0800\ud800\uffff\U00010000\U0010ffff"
+texts = st.text(st.sampled_from(EDGES), max_size=20) | st.text(max_size=20)
 
 
 def units_before(text: str, unit: OffsetUnit) -> list[int]:
@@ -26,6 +28,7 @@ def units_before(text: str, unit: OffsetUnit) -> list[int]:
 
 @pytest.mark.parametrize("unit", OffsetUnit)
 @given(text=texts)
+@example(text=EDGES)
 def test_boundaries_are_what_encoding_counts(unit: OffsetUnit, text: str) -> None:
     assert boundaries(text, unit).tolist() == units_before(text, unit)
 

@@ -142,10 +142,34 @@ def test_the_best_are_found_whatever_the_order(
     assert bool(tied) == cut
 
 
+MEANS = [0.5, 0.5, 0.5, 0.9, 0.2, 0.1]
+
+
 def test_rounding_alone_does_not_decide_who_is_best() -> None:
     kept, tied = best_places(["b", "a", "c"], np.array([0.3 + 1e-15, 0.3, 0.9]), 2)
     assert kept.tolist() == [1, 2]
     assert tied == ["a", "b"]
+
+
+def test_runs_of_some_ranks_are_those_of_a_ranking_by_value_and_name() -> None:
+    scores = scores_of({name: [value, value] for name, value in zip("fbdace", MEANS, strict=True)})
+    kept: dict[int | str, str] = {
+        "2-3,5-6": "bdce",
+        "1-1": "a",
+        "1-5": "fbdac",
+        "3-3": "d",
+        "4-9": "fce",
+        3: "bda",
+    }
+    for ranks, names in kept.items():
+        assert scores.top(ranks).runs == list(names), ranks
+    best = scores.top("3-3,6-6:AP")
+    assert best.settings["top"] == "2 of 6 runs by AP, ranks 3-3,6-6"
+    tied = "tied by AP where rank {} ends: those that come first by name are ranked higher ({})"
+    assert best.notes[-2:] == (
+        f"3 runs {tied.format(2, 'b, d, f')}",
+        f"3 runs {tied.format(3, 'b, d, f')}",
+    )
 
 
 def test_the_best_by_a_measure_of_which_less_is_better_have_the_least() -> None:

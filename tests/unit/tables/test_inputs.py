@@ -240,6 +240,18 @@ def test_a_column_or_a_plan_is_not_a_table(column: Any) -> None:
         Run.coerced(column)
 
 
+@pytest.mark.parametrize("table", [Run, Qrels])
+def test_rows_that_are_one_dict_are_sent_to_where_they_are_read(table: Any) -> None:
+    numbers = {"1": {"a": 1}}
+    with pytest.raises(
+        UsageError, match=rf"{table.__name__}\.from_dict .*{{topic: {{document: num"
+    ):
+        table.from_dicts(numbers)
+    with pytest.raises(UsageError, match=r"{topic: {document: number}}, which from_dict reads"):
+        table.from_dicts([("1", "a", 1)])
+    table.from_dict(numbers)
+
+
 WITHOUT_PYARROW = """
 import sys
 
@@ -255,14 +267,19 @@ import foveal
 judged = pd.DataFrame({"topic": ["1", "2"], "doc": pd.Categorical(["a", "b"]), "length": [9, 9],
     "entry": pd.array([1, None], dtype="Int64"), "highlights": [[[0, 4]], [[2, 3], [5, 9]]]})
 found = pd.DataFrame({"topic": ["1", "2"], "doc": ["a", "b"], "start": [0, 0], "end": [4, 9]})
-print(foveal.evaluate(judged, {"mine": found}, ["charP", "charR"]).mean().rows())
+scores = foveal.evaluate(judged, {"mine": found}, ["charP", "charR"])
+print(scores.mean().rows())
+print(scores.to_pandas().to_dict("list"))
 assert "pyarrow" not in sys.modules
 """
 
 
-def test_pandas_frames_are_read_without_pyarrow() -> None:
+def test_pandas_frames_are_read_and_made_without_pyarrow() -> None:
     done = subprocess.run(
         [sys.executable, "-c", WITHOUT_PYARROW], capture_output=True, text=True, check=False
     )
     assert done.stderr == ""
-    assert done.stdout == "[('mine', 0.7777777777777778, 1.0)]\n"
+    mean, topics = done.stdout.splitlines()
+    assert mean == "[('mine', 0.7777777777777778, 1.0)]"
+    values = "'charP': [1.0, 0.5555555555555556], 'charR': [1.0, 1.0]"
+    assert topics == f"{{'run': ['mine', 'mine'], 'topic': ['1', '2'], {values}}}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -42,9 +43,20 @@ def tiny_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_order, "BLOCK", 3)
 
 
+def span_at(line: int) -> tuple[int, int]:
+    """Some start together, and the later a part starts, the earlier it may end."""
+    return line % 3, 20 - line
+
+
+def by_place(drawn: list[Line]) -> Callable[[int], tuple[bytes, int, int]]:
+    return lambda line: (drawn[line][1].encode(), *span_at(line))
+
+
 def run_of(drawn: list[Line], *, columns: tuple[str, ...] = ("rank", "score")) -> Run:
     frame = pl.DataFrame(drawn, schema=["topic", "doc", "rank", "score"], orient="row")
-    spans = pl.DataFrame({"start": range(len(drawn)), "end": range(1, len(drawn) + 1)})
+    spans = pl.DataFrame(
+        [span_at(line) for line in range(len(drawn))], schema=["start", "end"], orient="row"
+    )
     return Run.from_frame(frame.select("topic", "doc", *columns).hstack(spans), "mine")
 
 
@@ -78,7 +90,7 @@ def test_scores_fall_and_ties_go_by_id_or_place_then_by_line(drawn: list[Line], 
     if ties is Ties.ID:
         places.sort(key=lambda place: drawn[place][1], reverse=True)
     elif ties is Ties.PLACE:
-        places.sort(key=lambda place: drawn[place][1].encode())
+        places.sort(key=by_place(drawn))
     places.sort(key=lambda place: -drawn[place][3])
     places.sort(key=lambda place: sorted({line[0] for line in drawn}).index(drawn[place][0]))
     pairs = [(line[0], line[3]) for line in drawn]
@@ -86,13 +98,16 @@ def test_scores_fall_and_ties_go_by_id_or_place_then_by_line(drawn: list[Line], 
     assert read(run_of(drawn), Order.SCORE, ties) == (places, len(tied))
 
 
-@given(lines)
-def test_ranks_rise_and_equal_ranks_keep_their_lines(drawn: list[Line]) -> None:
+@given(lines, st.sampled_from(Ties))
+def test_ranks_rise_and_equal_ranks_keep_their_lines_or_go_by_place(
+    drawn: list[Line], ties: Ties
+) -> None:
     topics = sorted({line[0] for line in drawn})
-    places = sorted(range(len(drawn)), key=lambda p: (topics.index(drawn[p][0]), drawn[p][2], p))
+    places = sorted(range(len(drawn)), key=by_place(drawn) if ties is Ties.PLACE else None)
+    places.sort(key=lambda place: (topics.index(drawn[place][0]), drawn[place][2]))
     ranks = [(topic, rank) for topic, _, rank, *_ in drawn]
     tied = {topic for topic, rank in ranks if ranks.count((topic, rank)) > 1}
-    assert read(run_of(drawn), Order.RANK) == (places, len(tied))
+    assert read(run_of(drawn), Order.RANK, ties) == (places, len(tied))
 
 
 @given(lines)

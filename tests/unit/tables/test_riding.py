@@ -96,6 +96,34 @@ def test_tables_in_memory_keep_them(form: Callable[[Any], Any]) -> None:
     assert foveal.Run.from_dicts(ROWS, also=["x"]).frame["x"].sum() == 9
 
 
+UNORDERED = [
+    {"topic": "1", "doc": "a", "score": 1.0, "rank": 2, "x": 10.0},
+    {"topic": "2", "doc": "c", "score": 7.0, "rank": 1, "x": 60.0},
+    {"topic": "1", "doc": "b", "score": 2.0, "rank": 4, "x": 20.0},
+    {"topic": "1", "doc": "c", "score": 2.0, "rank": 3, "x": 30.0},
+    {"topic": "1", "doc": "d", "score": 2.00000002, "rank": 1, "x": None},
+    {"topic": "1", "doc": "e", "score": 2.00000001, "rank": 5, "x": 50.0},
+]
+
+
+@pytest.mark.parametrize(
+    ("choices", "first"),
+    [
+        ({}, 10.0),
+        ({"order": "file"}, 10.0),
+        ({"order": "score"}, 50.0),
+        # To trec_eval 9, which reads scores as 32-bit numbers, four results tie.
+        ({"order": "score", "like": "trec_eval-9"}, 50.0),
+        ({"order": "score", "like": "trec_eval-9", "ties": "file"}, 20.0),
+    ],
+)
+def test_first_is_that_of_the_first_result_read_that_has_a_number(
+    choices: dict[str, Any], first: float
+) -> None:
+    scores = foveal.evaluate(QRELS, UNORDERED, "AP", also="x:first", **choices)
+    assert scores.topics["x:first"].drop_nulls().to_list() == [first, 60.0]
+
+
 @pytest.mark.parametrize("how", ["x", "x:sum", "x:max", "x:first"])
 def test_a_number_of_a_topic_counts_once_however_many_results_it_has(
     tmp_path: Path, how: str

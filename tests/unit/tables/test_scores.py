@@ -88,6 +88,17 @@ def test_what_was_not_scored_is_a_key_error_that_names_the_nearest() -> None:
     assert str(copy) == "no run 'min' was scored; did you mean 'mine'? (scored: mine)"
 
 
+def test_a_measure_is_a_table_of_topics_and_runs() -> None:
+    qrels = {"2": {"a": 1}, "10": {"a": 1}}
+    runs = {"one": {"10": {"b": 2.0, "a": 1.0}}, "two": {"10": {"a": 1.0}, "2": {"a": 1.0}}}
+    scores = foveal.evaluate(qrels, runs, ["AP", "RR"], topics="retrieved")
+    wide = scores.wide("map")
+    assert wide.columns == ["topic", "one", "two"]
+    assert sorted(wide.rows()) == [("10", 0.5, 1.0), ("2", None, 1.0)]
+    with pytest.raises(NotScored, match="nDCG"):
+        scores.wide("nDCG")
+
+
 def test_with_several_runs_one_says_whose_value() -> None:
     scores = scored("one", "two")
     assert scores["two", "cR@5"] == 0.5

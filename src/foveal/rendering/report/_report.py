@@ -22,7 +22,7 @@ from foveal.analysis import (
     scored,
 )
 from foveal.choices import Correction, Experiment, Study, Tail, Task, chosen
-from foveal.conventions import Choices, ChoiceWords, Testing
+from foveal.conventions import Choices, ChoiceWords, Testing, TestName
 from foveal.elements import ElementLookup
 from foveal.errors import DataError, counted, listed
 from foveal.files import write_bytes
@@ -99,7 +99,7 @@ AGREEMENT_RESAMPLES = 1
 class ReportWords(ChoiceWords, total=False):
     """The choices of scoring, and how runs are compared, by name."""
 
-    test: str
+    test: TestName
     tail: Tail | str
     alpha: float
     correct: Correction | str

@@ -102,7 +102,7 @@ def stability(  # noqa: PLR0913  # one per choice
     participant of each run by the run's name, and `pool_depth` how many of its parts count as found;
     `depths` are those of `depth`. `only` are the topics that count, as if no others were judged. `top`
     keeps the best runs by their scores on all these topics: 20 by the first measure, "20:AiP" by
-    another. What is not given is the experiment's default; what is given and not used by the
+    another, "1-5,8-9" those of these ranks. What is not given is the experiment's default; what is given and not used by the
     experiment is refused.
 
     >>> import foveal
@@ -198,7 +198,7 @@ class BestRuns:
         """The best runs by their scores on all judgements; `each` does the work on every run."""
         by = replace(evaluation, measures=[choosing_measure(evaluation, top)])
         every = by.scores(each(by.score, "choosing"))
-        best = every.top(top.count)
+        best = every.top(top.ranks)
         places = tuple(every.runs.index(name) for name in best.runs)
         return cls(places, best.settings["top"], best.notes[len(every.notes) :])
 
