@@ -40,7 +40,9 @@ from foveal.tables._qrels_inputs import NamedAspects
 from foveal.tables._run_columns import ResultColumns, numbered
 from foveal.tables._runs import RunsLike, coerced_runs, with_chunk_lists
 from foveal.tables._text_lookup import (
+    HINTED,
     ChunkListLike,
+    KnownDocuments,
     Placed,
     TextLookup,
     fitting_documents,
@@ -52,6 +54,7 @@ from foveal.tables._text_lookup import (
     refuse_other_docs,
     refuse_without_docs,
     texts_alone,
+    unknown_documents,
     with_texts,
 )
 from foveal.tables._top import Top
