@@ -144,33 +144,32 @@ class Run:
             table = table.with_columns(paths.alias(c.PATH))
         may_mix = format in INEX_FORMATS
         complaints.add(broken_rules(table, may_mix=may_mix))
-        lengths = measured(table, index, complaints) if index else None
         theirs = {**(taken or {}), **({c.LENGTH: c.END} if ends_by_length(frame) else {})}
-
-        made = partial(
-            cls,
+        empty = cls(
             name=name,
+            rows=ResultColumns.of_frame(table.clear()),
+            order=order or Order.FILE,
             source=source,
             stem=stem,
             format=format,
             last_tag=last_tag,
             notes=(*table_notes(frame, ignored, also), *notes),
-            lengths=lengths,
             about=about or {},
             ties=ties,
             taken=theirs,
         )
+        filled = partial(empty._filled, order=order, index=index)
+        complaints.refuse(
+            table, "results", lambda sound: filled(without_gaps(sound, may_mix=may_mix))
+        )
+        return filled(table)
 
-        def ranked(table: pl.DataFrame) -> tuple[ResultColumns, Order]:
-            return ResultColumns.of_frame(table), order or _ranked_by(table, theirs.values())
-
-        def rest(sound: pl.DataFrame) -> Run:
-            rows, by = ranked(without_gaps(sound, may_mix=may_mix))
-            return made(rows=rows, order=by)
-
-        complaints.refuse(table, "results", rest)
-        rows, by = ranked(table)
-        return made(rows=rows, order=by)
+    def _filled(
+        self, table: pl.DataFrame, order: Order | None, index: KnownDocuments | None
+    ) -> Self:
+        """The run with the results in a table, ranked by its columns unless an order is given."""
+        run = self.with_frame(table, order or _ranked_by(table, self.taken.values()))
+        return run if index is None else run.with_lengths(index)
 
     @classmethod
     def from_frame(cls, frame: Frame, name: str = "run", *, also: Collection[str] = ()) -> Self:
@@ -236,7 +235,7 @@ class Run:
         """The results as a frame, made when it is first asked for."""
         return self.results.frame
 
-    def with_frame(self, frame: pl.DataFrame, order: Order | None = None) -> Run:
+    def with_frame(self, frame: pl.DataFrame, order: Order | None = None) -> Self:
         """The run with other results, ranked as before or by another order."""
         return replace(self, rows=ResultColumns.of_frame(frame), order=order or self.order)
 
@@ -298,7 +297,7 @@ class Run:
         asked = pl.DataFrame({c.DOC: documents})
         return asked.join(self.lengths, on=c.DOC, how="left", maintain_order="left")[c.LENGTH]
 
-    def with_lengths(self, index: KnownDocuments) -> Run:
+    def with_lengths(self, index: KnownDocuments) -> Self:
         """The run with the lengths of its documents, all of which must be known."""
         complaints = Complaints(self.source, ())
         measured_run = replace(self, lengths=measured(self.frame, index, complaints))
