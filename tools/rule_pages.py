@@ -139,8 +139,8 @@ def _fixed(rule: Rule, case: Case) -> Lines:
     given = ""
     if case.qrels and "elements" in rule.needs:
         # Repair takes no judgements; an index or texts tell lengths as well.
-        known = {row["doc"]: row["length"] for row in case.qrels}
-        run = run.with_lengths(lambda names: pl.Series([known[name] for name in names]))
+        lengths = pl.DataFrame(case.qrels).select("doc", "length").unique("doc")
+        run = replace(run, lengths=lengths)
         given = ", if `--elements` or `--docs` tells how long the documents are"
     try:
         if docs is None:

@@ -146,5 +146,10 @@ def _scores(data: object, lower: Iterable[str]) -> Any:
     return importlib.import_module("foveal.measures").scores_like(data, lower)
 
 
+def _read_run(path: object, **how: object) -> Any:
+    return importlib.import_module("foveal.formats").read_run(path, **how)
+
+
 hook.draw = _drawn
 hook.scores = _scores
+hook.read_run = _read_run

@@ -24,7 +24,7 @@ FovealError                  exit code
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from foveal.frozen import frozen
 
@@ -101,14 +101,22 @@ class DataError(FovealError):
 
 
 class BadInput(DataError):
-    """Every line of a file, or row of a table, that cannot be used."""
+    """Every line of a file, or row of a table, that cannot be used.
+
+    `rest` makes a run of the other lines, for `check`; None if there is nothing to make one of.
+    """
 
     def __init__(self, source: str, problems: Sequence[Problem], expected: str = "") -> None:
         self.source = source
         self.problems = tuple(problems)
         self.expected = expected
         self.hint = ""
+        self.rest: Callable[[], Any] | None = None
         super().__init__(self._message())
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Keep everything between processes but the lines that can be used."""
+        return _rebuilt, (type(self), self.args), {**self.__dict__, "rest": None}
 
     def lead_with(self, hint: str) -> None:
         """Put a hint before the problems: below forty lines of them it would be missed."""

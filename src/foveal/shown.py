@@ -1,7 +1,7 @@
 """Results that show themselves, through hooks that `foveal/__init__` fills.
 
-Results are defined in rooms below those that draw them, or make them of other programs' numbers;
-through the hooks they reach these.
+Results are defined in rooms below those that draw them, read them, or make them of other programs'
+numbers; through the hooks they reach these.
 """
 
 from __future__ import annotations
@@ -19,6 +19,9 @@ class _Hook:
 
     scores: Callable[[object, Iterable[str]], Any]
     """Makes scores of a frame, rows or dicts; less is better by the measures named."""
+
+    read_run: Callable[..., Any]
+    """Reads the run in a file."""
 
 
 class _Printer(Protocol):

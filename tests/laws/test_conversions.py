@@ -50,7 +50,7 @@ def runs(draw: st.DrawFn, *, elements: bool) -> Run:
         rows.append({"doc": name, "start": start, "end": end, "rank": number + 1})
     topics = st.sampled_from(["1", "2"])
     frame = pl.DataFrame([{"topic": draw(topics), **row, "score": 1.0} for row in rows])
-    return Run.of(frame, name="mine", lengths_of=ELEMENTS.lengths)
+    return Run.of(frame, name="mine", index=ELEMENTS)
 
 
 def again(known: RunFormat, data: bytes) -> Run:

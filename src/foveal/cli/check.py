@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from io import BytesIO
 from typing import TYPE_CHECKING
 
@@ -12,15 +13,10 @@ from foveal.choices import Form, Keep, Task
 from foveal.cli import _options as options
 from foveal.cli._output import emit, refuse_overwriting, remark
 from foveal.cli._work import refuse_typed, refuse_unshareable
-from foveal.errors import BadInput, DataError, Problem, UsageError, counted, shortened
-from foveal.frozen import frozen
+from foveal.errors import DataError, UsageError, counted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from foveal.elements import ElementLookup
-    from foveal.rules import Findings
-    from foveal.tables import Qrels, Run, TextLookup
+    from foveal.tables import Run
 
 PLACE_IN_LISTS = 70
 EXAMPLES = """\b
@@ -100,10 +96,10 @@ def command(
     end of their document, and documents get the names they have there. Fixing the copy changes
     nothing.
     """
-    from foveal.formats import read_qrels, read_topics
+    from foveal.formats import read_qrels, read_run, read_topics
     from foveal.measures import told_once
     from foveal.rendering import rendered_bytes
-    from foveal.rules import Findings
+    from foveal.rules import Findings, check_run
 
     refuse_typed(
         _OF_FINDINGS if fix else _OF_FIXING,
@@ -114,10 +110,12 @@ def command(
             raise UsageError(
                 "--fix writes a copy of one run: name one RUN, and the copy with -o FILE"
             )
-        docs = texts.opened().get("docs")
-        given = _Given(run_format, task, options.index_at(elements), texts, docs)
+        index, docs = options.index_at(elements), texts.opened().get("docs")
+        run = read_run(runs[0], run_format, elements=index)
+        if docs is not None:
+            run = docs.audited(run, chunks=texts.chunks, copies=texts.copies, count=texts.count)
         origin = f"is {elements} the index" if elements else f"are {texts.docs} the documents"
-        _write_fixed(runs[0], output, given, keep, characters, origin)
+        _write_fixed(run, output, task, keep, characters, origin)
         return
     refuse_unshareable(runs, *(file for file in (qrels, topics_file) if file), shared=False)
     index = options.index_at(elements)
@@ -128,67 +126,32 @@ def command(
         )
     topics = read_topics(topics_file).names if topics_file else None
     docs = texts.opened().get("docs")
-    given = _Given(run_format, task, index, texts, docs, judgements, topics)
-    each = {run: _findings(run, given) for run in runs}
-    found = Findings.together({run: own for run, (own, _) in each.items()})
-    notes = [note for _, own in each.values() for note in own]
+    each = {
+        run: check_run(
+            partial(read_run, run, run_format, elements=index),
+            judgements,
+            task=task,
+            topics=topics,
+            elements=index,
+            docs=docs,
+            chunks=texts.chunks,
+            copies=texts.copies,
+            count=texts.count,
+        )
+        for run in runs
+    }
+    found = Findings.together(each)
+    notes = [note for own in each.values() for note in own.notes]
     if len(each) > 1:
-        notes = [*told_once((run, own) for run, (_, own) in each.items())]
+        notes = [*told_once((run, own.notes) for run, own in each.items())]
     emit(rendered_bytes(found, to), output, to)
     remark(found.settings, [*notes, *(judgements.notes if judgements else ())], to)
     if found.has_errors:
         sys.exit(DataError.exit_code)
 
 
-@frozen
-class _Given:
-    """What every run is read and checked with."""
-
-    run_format: str | None
-    task: Task | None
-    index: ElementLookup | None
-    texts: options.Texts
-    docs: TextLookup | None
-    qrels: Qrels | None = None
-    topics: Sequence[str] | None = None
-
-    def run(self, path: str) -> Run:
-        """A run, compared with the texts of its documents if they are given."""
-        from foveal.formats import read_run
-
-        run, texts = read_run(path, self.run_format, elements=self.index), self.texts
-        if self.docs is None:
-            return run
-        return self.docs.audited(run, chunks=texts.chunks, copies=texts.copies, count=texts.count)
-
-
-def _findings(path: str, given: _Given) -> tuple[Findings, tuple[str, ...]]:
-    """The problems of a run, lines that cannot be read among them, and what its reader notes."""
-    from foveal.rules import Finding, Findings, default_task, described_task, task_findings
-    from foveal.tables import columns_setting
-
-    qrels, task = given.qrels, given.task
-    try:
-        run = given.run(path)
-    except BadInput as error:
-        unread = [
-            Finding("error", "unreadable", error.source, problem.line, _message(problem))
-            for problem in error.problems
-        ]
-        return Findings(tuple(unread), {"task": task.value if task else "unknown"}), ()
-    chosen = task or default_task(run, qrels)
-    found = task_findings(run, qrels, chosen, elements=given.index, topics=given.topics)
-    taken = columns_setting(run.taken, qrels.taken if qrels else {})
-    return Findings(tuple(found), {"task": described_task(chosen, run), **taken}), run.notes
-
-
-def _message(problem: Problem) -> str:
-    """The reason, and the line itself where it is known."""
-    return f"{problem.reason} (line: {shortened(problem.text)})" if problem.text else problem.reason
-
-
 def _write_fixed(
-    path: str, output: str, given: _Given, keep: Keep, characters: int | None, origin: str
+    run: Run, output: str, task: Task | None, keep: Keep, characters: int | None, origin: str
 ) -> None:
     """Write a copy of a run that obeys the rules of its task, and list what was changed.
 
@@ -199,12 +162,11 @@ def _write_fixed(
     from foveal.rules import Wishes, default_task, described_task, repaired
     from foveal.work import stage
 
-    run = given.run(path)
-    chosen = given.task or default_task(run, None)
+    chosen = task or default_task(run, None)
     repair = repaired(run, Wishes(chosen, keep=keep, characters=characters))
     if repair.run.frame.is_empty():
         raise DataError(
-            f"{path}: nothing is left, every part starts beyond the end of its document: {origin} of"
+            f"{run.source}: nothing is left, every part starts beyond the end of its document: {origin} of"
             " this collection?"
         )
     refuse_overwriting(output)

@@ -53,6 +53,11 @@ class Index:
         settings = self.manifest["settings"]
         return (settings["count"], settings["whitespace"]) == ("characters", "keep")
 
+    @property
+    def documents(self) -> pl.Series:
+        """The names of all documents."""
+        return self.known[c.DOC]
+
     def _looked_up(self, documents: pl.Series, column: str) -> pl.Series:
         asked = pl.DataFrame({c.DOC: documents.cast(pl.String)})
         found = asked.join(

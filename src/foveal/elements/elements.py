@@ -12,18 +12,16 @@ from foveal.elements.resolution import referenced
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.spans import Ints, Nesting, Segments
+from foveal.tables import KnownDocuments
 from foveal.tables import columns as c
 
 
-class ElementLookup(Protocol):
+class ElementLookup(KnownDocuments, Protocol):
     """Paths to spans and back, for elements in memory or in an index on disk."""
 
     @property
     def counts_characters(self) -> bool:
         """Whether offsets count every code point."""
-
-    def lengths(self, documents: pl.Series) -> pl.Series:
-        """The length of each document; null for unknown ones."""
 
     def spans(self, references: pl.DataFrame) -> pl.DataFrame:
         """start, end and problem of each reference (doc, path, path_end), in the same order.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 
 from foveal.elements.elements import ElementLookup
@@ -13,6 +13,7 @@ from foveal.errors import DataError, counted, shortened
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.tables import columns as c
+from foveal.tables import unknown_documents
 
 # Nobody reads longer paths, or more references, to their end.
 LONGEST = 200
@@ -85,12 +86,16 @@ def explained(references: pl.DataFrame, elements: ElementLookup) -> list[str]:
     reason = {probe: problem for probe, (_, _, problem) in _spans([*few, *sides], elements).items()}
     ends = [_broken(probe, reason) for probe in few]
     found = _Found.of([end for broken in ends for end in broken], elements)
+    reason |= {probe: problem for probe, (_, _, problem) in _spans(others, elements).items()}
+    strange = dict.fromkeys(
+        doc for doc, *rest in asked if doc and reason[doc, *rest] == Unresolved.NO_DOCUMENT
+    )
+    unknown = unknown_documents([*strange], elements.documents)
     sentences = [
-        "; ".join(found.sentence(end) for end in broken) or _whole(probe, reason[probe])
+        "; ".join(found.sentence(end) for end in broken) or _whole(probe, reason[probe], unknown)
         for probe, broken in zip(few, ends, strict=True)
     ]
-    short = _spans(others, elements)
-    return sentences + [_whole(probe, short[probe][2]) for probe in others]
+    return sentences + [_whole(probe, reason[probe], unknown) for probe in others]
 
 
 def _alone(doc: str | None, paths: Sequence[str | None]) -> Iterator[Probe]:
@@ -111,11 +116,11 @@ def _broken(probe: Probe, reason: dict[Probe, str | None]) -> list[_End]:
     ]
 
 
-def _whole(probe: Probe, reason: str | None) -> str:
-    """What is wrong with a reference as a whole."""
+def _whole(probe: Probe, reason: str | None, unknown: Mapping[str, str]) -> str:
+    """What is wrong with a reference as a whole; of unknown documents there are sentences."""
     doc, *paths = probe
-    if reason == Unresolved.NO_DOCUMENT:
-        return f"document {doc!r} is not in the index"
+    if doc and doc in unknown:
+        return unknown[doc]
     shown = shortened(" to ".join(path for path in paths if path), LONGEST)
     return f"{reason}: {shown} in document {doc!r}"
 

@@ -45,6 +45,8 @@ MAGIC = {
 }
 # The id of the application that an SQLite database is made for.
 CAMPAIGN = b"fovl"
+# A file in another encoding has no end of lines that cannot be decoded.
+MOST_UNDECODED, UNDECODED_SHOWN = 10_000, 200
 LATIN_HINT = "if it is Latin-1, `iconv -f LATIN1 -t UTF-8` converts it"
 COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 ELEMENT = re.compile(r"<([\w:][\w:.-]*)")
@@ -83,11 +85,13 @@ class Head:
 class Source:
     """A file under the name it was given, opened once and read from its start as often as needed.
 
-    Standard input, pipes and remote files, which cannot be read twice, are kept in memory.
+    Standard input, pipes and remote files, which cannot be read twice, are kept in memory. A line
+    that is not UTF-8 is refused; if `undecoded` is a dict, it is put there and read as an empty one.
     """
 
     def __init__(self, name: str, path: str, stream: io.BufferedIOBase) -> None:
         self.name, self.path, self._stream = name, path, stream
+        self.undecoded: dict[int, Problem] | None = None
         self._inflate = inflater(stream)
 
     @classmethod
@@ -160,9 +164,7 @@ class Source:
 
     def text(self) -> bytes:
         """All lines at once, checked to be UTF-8, the byte-order mark left out."""
-        data = self.whole().removeprefix(BYTE_ORDER_MARK)
-        self._check_utf8(data, 1)
-        return data
+        return self._decodable(self.whole().removeprefix(BYTE_ORDER_MARK), 1)
 
     def blocks(self, size: int = BLOCK_SIZE, *, as_it_is: bool = False) -> Iterator[Block]:
         """The lines in blocks of about `size` bytes, the byte-order mark left out.
@@ -174,7 +176,7 @@ class Source:
             for data in self._pieces(size, any_length=as_it_is):
                 text = data.removeprefix(BYTE_ORDER_MARK) if line == 1 else data
                 if not as_it_is:
-                    self._check_utf8(text, line)
+                    text = self._decodable(text, line)
                 lines = count_byte(text, NEWLINE)
                 yield Block(text, line, lines)
                 line += lines
@@ -240,20 +242,32 @@ class Source:
         if have:
             yield buffer[:have] + b"\n"
 
-    def _check_utf8(self, data: bytes, first_line: int) -> None:
+    def _decodable(self, data: bytes, first_line: int) -> bytes:
+        """Lines that are UTF-8, without those that are not."""
         if data.isascii():
-            return
+            return data
         try:
             data.decode()
         except UnicodeDecodeError as error:
             if first_line == 1 and (kind := _kind_of_bytes(data)):
                 raise BadInput(self.name, [Problem(1, kind)]) from error
-            line = first_line + data.count(b"\n", 0, error.start)
-            begin = data.rfind(b"\n", 0, error.start) + 1
-            end = data.find(b"\n", begin)
-            text = data[begin : end if end >= 0 else len(data)].decode(errors="replace")
-            reason = f"not UTF-8: byte 0x{data[error.start]:02x} ({LATIN_HINT})"
-            raise BadInput(self.name, [Problem(line, reason, text)]) from error
+            return self._without_undecoded(data, first_line)
+        return data
+
+    def _without_undecoded(self, data: bytes, first_line: int) -> bytes:
+        lines = data.split(b"\n")
+        undecoded = {} if self.undecoded is None else self.undecoded
+        for number, line in enumerate(lines, first_line):
+            try:
+                line.decode()
+            except UnicodeDecodeError as error:
+                reason = f"not UTF-8: byte 0x{line[error.start]:02x} ({LATIN_HINT})"
+                text = line[:UNDECODED_SHOWN].decode(errors="replace")
+                undecoded[number] = Problem(number, reason, text)
+                lines[number - first_line] = b""
+                if self.undecoded is None or len(undecoded) > MOST_UNDECODED:
+                    raise BadInput(self.name, [*undecoded.values()]) from error
+        return b"\n".join(lines)
 
     def _rewound(self) -> io.BufferedIOBase:
         """The decompressed bytes from their start."""

@@ -103,6 +103,8 @@ def read_run(
     """
     refuse_without_docs(docs, chunks, count)
     with _opened(path) as source, stage(f"reading {PurePath(source.name).name}"):
+        undecoded: dict[int, Problem] = {}
+        source.undecoded = undecoded
         chosen = _run_format(source, format, lenient=lenient)
         with _quoting(source, chosen, A_RUN, is_named=bool(format)):
             reading = Reading(elements, lenient, also=tuple(also))
@@ -116,11 +118,11 @@ def read_run(
                 stem=source.stem,
                 format=chosen.name,
                 last_tag=found.last_tag,
-                problems=found.problems,
+                problems=(*undecoded.values(), *found.problems),
                 ignored=found.ignored,
                 notes=(*found.notes, *(_notes(elements) if found.paths is not None else ())),
                 paths=found.paths,
-                lengths_of=elements.lengths if elements is not None else None,
+                index=elements,
                 about=found.about,
                 taken=found.taken,
                 also=reading.also,
@@ -228,7 +230,7 @@ class _Judged(NamedTuple):
             format=self.format,
             problems=self.found.problems,
             notes=(*self.found.notes, *_notes(self.elements)),
-            lengths_of=self.elements.lengths if self.elements is not None else None,
+            index=self.elements,
             taken=self.found.taken,
             assessors=assessors,
         )
@@ -337,7 +339,8 @@ def _chosen(
     for known in by_certainty(formats.values()):
         if known.recognises(head):
             return known
-    raise BadInput(source.name, [Problem(head.number, diagnosed(source, head, content), head.line)])
+    problem = Problem(head.number, diagnosed(source, head, content), head.line)
+    raise BadInput(source.name, [*(source.undecoded or {}).values()] or [problem])
 
 
 def _run_format(source: Source, name: str | None, *, lenient: bool) -> RunFormat:
@@ -386,6 +389,9 @@ def _quoting(source: Source, chosen: Format, content: str, *, is_named: bool) ->
     try:
         yield
     except BadInput as error:
+        # What is left of the file may be anything.
+        if source.undecoded and not error.rest:
+            raise BadInput(source.name, [*source.undecoded.values()]) from error
         if not is_named and (other := mistaken(source, chosen, content)):
             head = source.head()
             problem = Problem(head.number, other, head.line)

@@ -146,7 +146,7 @@ def _trec_row(found: Row) -> Row:
     row: Row = {c.LINE: found.pop(c.LINE)}
     for tag, given in found.items():
         name, word = TREC_FIELDS.get(tag, (tag, ""))
-        text = html.unescape(_on_one_line(given))
+        text = html.unescape(_on_one_line(" ".join(given)))
         if word:
             text = re.sub(rf"^{word}:\s*", "", text, flags=re.IGNORECASE)
         if text:
@@ -199,7 +199,7 @@ def read_trec(source: Source, reading: Reading) -> TopicsRows:
         if not rows and (field in TREC_FIELDS or text.strip(BLANKS)):
             problems.append(Problem(number, "text before the first <top>"))
         elif rows and field:
-            rows[-1][field] = f"{rows[-1].get(field, '')} {text}"
+            rows[-1].setdefault(field, []).append(text)
     return _table([_trec_row(found) for found in rows], problems)
 
 

@@ -14,6 +14,7 @@ from foveal.intake._search import MOST_PLACES, Folded
 from foveal.late import pl
 from foveal.spans import boundaries
 from foveal.tables import (
+    HINTED,
     UNUSABLE,
     Verdict,
     fitting_documents,
@@ -26,8 +27,6 @@ from foveal.work import tracked, uncollected
 
 PART = (c.DOC, c.TEXT, c.START, c.END, c.ORDINAL)
 QUOTED = 60
-# Documents for which a similar name is looked for.
-HINTED = 20
 # Documents among which the text of gold is looked for if its own does not have it.
 MOST_SEARCHED = 1_000
 # What documents that come from no file are called.

@@ -1,7 +1,7 @@
 """The rules that `check` applies and `check --fix` enforces, and conversions."""
 
 from foveal.registry import files_of
-from foveal.rules._public import check, repair
+from foveal.rules._public import check, check_run, repair
 from foveal.rules._record import (
     EVERY_TASK,
     RULES,

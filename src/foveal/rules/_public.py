@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Unpack
 
 from foveal.choices import Keep, OffsetUnit, Task, chosen
-from foveal.errors import BadInput, UsageError
-from foveal.rules._record import Finding, Findings, task_findings
+from foveal.errors import BadInput, Problem, UsageError, counted, shortened
+from foveal.rules._record import Finding, Findings, by_line, task_findings
 from foveal.rules.repair import Repair, Wishes, repaired
-from foveal.rules.tasks import default_task
+from foveal.rules.tasks import default_task, described_task
+from foveal.shown import hook
 from foveal.tables import (
     Comparing,
     Qrels,
@@ -25,11 +29,13 @@ from foveal.tables import (
 if TYPE_CHECKING:
     from foveal.elements import ElementLookup
 
+Path = str | os.PathLike[str]
+FIRST_RANK = "first-rank"
 UNREADABLE = "unreadable"
 
 
 def check(
-    run: RunLike,
+    run: RunLike | Path,
     qrels: QrelsLike | None = None,
     *,
     task: Task | str | None = None,
@@ -38,9 +44,9 @@ def check(
     docs: TextLookup | None = None,
     **texts: Unpack[Comparing],
 ) -> Findings:
-    """Everything wrong or suspicious in a run, by the rules of a task.
+    """Everything wrong or suspicious in a run, or in the file at a path, by the rules of a task.
 
-    With judgements, missing and extra topics are found as well; so they are with `topics`
+    Lines that cannot be read are findings, too; the rules are checked for all others. With judgements, missing and extra topics are found as well; so they are with `topics`
     (`foveal.read_topics`, or their names), before anything is judged; with `elements`, the collection's
     offset index (`foveal.open_index`), unknown documents and parts that end beyond theirs; with
     `docs` (`foveal.read_documents`), offsets that do not fit the results' texts, with `chunks`,
@@ -57,27 +63,63 @@ def check(
     """
     refuse_without_docs(docs, texts.get("chunks"), texts.get("count", OffsetUnit.CHARACTERS))
     judgements = None if qrels is None else Qrels.coerced(qrels)
-    names = None if topics is None else _names(topics)
-    asked = chosen(Task, task) if task else None
-    notes = judgements.notes if judgements else ()
+    found = check_run(
+        partial(_known, run, elements),
+        judgements,
+        task=chosen(Task, task) if task else None,
+        topics=None if topics is None else _names(topics),
+        elements=elements,
+        docs=docs,
+        **texts,
+    )
+    return replace(found, notes=(*(judgements.notes if judgements else ()), *found.notes))
+
+
+def check_run(
+    read: Callable[[], Run],
+    qrels: Qrels | None,
+    *,
+    task: Task | None,
+    topics: Sequence[str] | None,
+    elements: ElementLookup | None,
+    docs: TextLookup | None,
+    **texts: Unpack[Comparing],
+) -> Findings:
+    """Everything wrong or suspicious in a run that is read, lines that cannot be read among it."""
+    run, findings = _readable(read)
+    if run and docs is not None:
+        run, more = _readable(partial(docs.audited, run, **texts))
+        findings += more
+    if run is None:
+        return Findings(tuple(findings), {"task": task.value if task else "unknown"})
+    decided = task or default_task(run, qrels)
+    taken = columns_setting(run.taken, qrels.taken if qrels else {})
+    left = counted(len(run.results), "result")
+    partly = (f"the other rules are checked for the {left} that can be read",) if findings else ()
+    found = task_findings(run, qrels, decided, elements=elements, topics=topics)
+    # The first result of a topic may be on a line that cannot be read.
+    findings += [own for own in found if not (partly and own.rule == FIRST_RANK)]
+    settings = {"task": described_task(decided, run), **taken}
+    return Findings(tuple(by_line(findings)), settings, (*partly, *run.notes))
+
+
+def _readable(read: Callable[[], Run]) -> tuple[Run | None, list[Finding]]:
+    """The run on the lines that can be read, if any, and what is wrong with the others."""
     try:
-        table = _known(run, elements)
-        if docs is not None:
-            table = docs.audited(table, **texts)
+        return read(), []
     except BadInput as error:
-        unread = [
-            Finding("error", UNREADABLE, error.source, problem.line, problem.reason)
-            for problem in error.problems
-        ]
-        return Findings(tuple(unread), {"task": asked.value if asked else "unknown"}, notes)
-    decided = asked or default_task(table, judgements)
-    found = task_findings(table, judgements, decided, elements=elements, topics=names)
-    taken = columns_setting(table.taken, judgements.taken if judgements else {})
-    return Findings(tuple(found), {"task": decided.value, **taken}, (*notes, *table.notes))
+        run, more = _readable(error.rest) if error.rest else (None, [])
+        return run, [*(_unread(error.source, problem) for problem in error.problems), *more]
+
+
+def _unread(source: str, problem: Problem) -> Finding:
+    """A line that cannot be read, which is shown where it is known."""
+    line = f" (line: {shortened(problem.text)})" if problem.text else ""
+    return Finding("error", UNREADABLE, source, problem.line, problem.reason + line)
 
 
 def repair(
-    run: RunLike,
+    run: RunLike | Path,
     *,
     task: Task | str | None = None,
     elements: ElementLookup | None = None,
@@ -86,7 +128,7 @@ def repair(
     docs: TextLookup | None = None,
     **texts: Unpack[Comparing],
 ) -> Repair:
-    """A copy of a run that obeys the rules of a task, and what was changed.
+    """A copy of a run, or of that at a path, that obeys the rules of a task, and what was changed.
 
     Overlap is removed (focused, ric, bic), documents are grouped (ric) or kept once (bic), topics
     are cut to 1,500 results (not in document and rag) and, if asked for, to `characters`; ranks count
@@ -122,11 +164,14 @@ def _names(topics: Topics | Iterable[str | int]) -> list[str]:
     return list(map(str, topics))
 
 
-def _known(run: RunLike, elements: ElementLookup | None) -> Run:
+def _known(run: RunLike | Path, elements: ElementLookup | None) -> Run:
     """The run, with the lengths of its documents if there is an index to look them up."""
-    table = Run.coerced(run)
     if elements is not None and not hasattr(elements, "smallest_containing"):
         raise UsageError(f"elements must be an offset index (foveal.open_index), got {elements!r}")
+    if isinstance(run, str | os.PathLike):
+        table: Run = hook.read_run(run, elements=elements)
+        return table
+    table = Run.coerced(run)
     if elements is None or table.lengths is not None:
         return table
-    return table.with_lengths(elements.lengths)
+    return table.with_lengths(elements)

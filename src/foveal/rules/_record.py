@@ -253,6 +253,11 @@ def task_findings(
         if broken.applies(task, given)
         for problem in broken.find(results)
     ]
+    return by_line(findings)
+
+
+def by_line(findings: Iterable[Finding]) -> list[Finding]:
+    """Findings by line, on each line errors first."""
     return sorted(
         findings, key=lambda found: (found.line or 0, SEVERITIES.index(found.severity), found.rule)
     )

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import numpy as np
+
 from foveal.choices import Order
 from foveal.errors import Problem, counted, shortened
 from foveal.late import pl
 from foveal.rules._record import DOCS, ELEMENTS, QRELS, TOPICS, Results, rule, summed_up
+from foveal.tables import TopicColumn, naming_question
 from foveal.tables import columns as c
-from foveal.tables import naming_question
 
 TOP_DOCUMENTS = 10
+# Of many passages, some have the span of an element by chance.
+SMALLEST_SHARE = 0.05
+BUT_FEW = "less than 5 % of either may be chance"
+# The format of runs that come from no file.
+TABLE = "table"
 SHOWN_NAMES = 5
 
 
@@ -33,13 +40,20 @@ def mixed_parts(results: Results) -> Iterable[Problem]:
     return summed_up(kinds[1:], f"the run mixes {mixture}")
 
 
-@rule("mixed-elements", "A run returns elements or passages, not both.", "error", needs={ELEMENTS})
+@rule(
+    "mixed-elements",
+    f"A run returns elements or passages, not both; {BUT_FEW}.",
+    "error",
+    needs={ELEMENTS},
+)
 def mixed_elements(results: Results) -> Iterable[Problem]:
     """Passages in a run that gives other parts as elements, by their paths (INEX 2007)."""
     parts = _with_text(results)
     if not _has_elements(results):
         return []
     passages = parts.filter(parts[c.PATH].is_null() & ~_are_elements(parts, results))
+    if not _is_mixture(passages.height, parts.height):
+        return []
     elements = counted(parts.height - passages.height, "element")
     mixture = f"{elements} and {counted(passages.height, 'passage')}"
     return summed_up(
@@ -50,7 +64,7 @@ def mixed_elements(results: Results) -> Iterable[Problem]:
 
 @rule(
     "partly-elements",
-    "Of parts given by offsets all are elements, or none is.",
+    f"Of parts given by offsets all are elements, or none is; {BUT_FEW}.",
     "warning",
     needs={ELEMENTS},
 )
@@ -60,7 +74,7 @@ def partly_elements(results: Results) -> Iterable[Problem]:
         return []
     parts = _with_text(results)
     passages = parts.filter(~_are_elements(parts, results))
-    if passages.height == parts.height:
+    if not _is_mixture(passages.height, parts.height):
         return []
     elements = counted(parts.height - passages.height, "part")
     others = counted(passages.height, "other")
@@ -147,6 +161,23 @@ def file_order(results: Results) -> Iterable[Problem]:
     some = counted(misplaced.height, "result")
     return summed_up(
         misplaced, f"results are ranked by line, which contradicts the rank or score of {some}"
+    )
+
+
+@rule("scattered-topic", "The results of a topic are next to each other in the file.", "warning")
+def scattered_topic(results: Results) -> Iterable[Problem]:
+    """Topics whose results go on after those of another one; tables in memory have no blocks."""
+    topic = TopicColumn.of(results.run.results.topic.rows)
+    is_first = np.zeros(len(topic.topic), dtype=bool)
+    is_first[np.unique(topic.topic, return_index=True)[1]] = True
+    is_file = results.run.format != TABLE
+    again = results.run.frame[topic.first[~is_first & is_file]]
+    names = again[c.TOPIC].unique(maintain_order=True)
+    verb = "comes" if len(names) == 1 else "come"
+    so = ": inex_eval does not see overlap between the blocks" if results.run.is_inex else ""
+    return summed_up(
+        again,
+        f"{counted(len(names), 'topic')} {verb} in several blocks of lines ({_few(names)}){so}",
     )
 
 
@@ -253,6 +284,11 @@ def past_document_end(results: Results) -> Iterable[Problem]:
 
 def _with_text(results: Results) -> pl.DataFrame:
     return results.run.frame.filter(pl.col(c.END) > pl.col(c.START))
+
+
+def _is_mixture(passages: int, parts: int) -> bool:
+    """Whether neither passages nor elements are a negligible share of all parts."""
+    return min(passages, parts - passages) >= SMALLEST_SHARE * parts > 0
 
 
 def _has_elements(results: Results) -> bool:

@@ -97,7 +97,7 @@ def repeated_document(results: Results) -> Iterable[Problem]:
 @rule(
     "restricted-topic",
     f"In the restricted task, a topic returns at most {RESTRICTED_TOPIC:,} characters.",
-    "note",
+    "warning",
     tasks={Task.FOCUSED},
 )
 def restricted_topic(results: Results) -> Iterable[Problem]:
@@ -108,7 +108,7 @@ def restricted_topic(results: Results) -> Iterable[Problem]:
 @rule(
     "restricted-document",
     f"In the restricted task, a document returns at most {RESTRICTED_DOCUMENT} characters.",
-    "note",
+    "warning",
     tasks={Task.RIC},
 )
 def restricted_document(results: Results) -> Iterable[Problem]:
@@ -117,7 +117,9 @@ def restricted_document(results: Results) -> Iterable[Problem]:
 
 
 def _over_limit(results: Results, group: Sequence[str], limit: int, noun: str) -> Iterable[Problem]:
-    """One problem for all groups whose results have more characters than the limit."""
+    """One problem for all groups that exceed the limit, if the run states the restricted task."""
+    if "restricted" not in results.run.about.get(TASK, "").lower():
+        return []
     # Nothing is claimed about a whole document whose length only a missing offset index knows.
     length = results.run.document_lengths(results.frame[c.DOC]).fill_null(0)
     frame = results.frame.with_columns(length.alias(c.LENGTH))
@@ -133,6 +135,6 @@ def _over_limit(results: Results, group: Sequence[str], limit: int, noun: str) -
     groups = counted(over.select(group).n_unique(), noun)
     return summed_up(
         over,
-        f"{groups} with more than {limit:,} characters, which matters only for submissions to the"
-        " restricted task",
+        f"{groups} with more than {limit:,} characters, the limit of the restricted task, which the"
+        " run states (`foveal check --fix --characters N` cuts)",
     )

@@ -40,8 +40,10 @@ from foveal.tables._qrels_inputs import NamedAspects
 from foveal.tables._run_columns import ResultColumns, numbered
 from foveal.tables._runs import RunsLike, coerced_runs, with_chunk_lists
 from foveal.tables._text_lookup import (
+    HINTED,
     ChunkListLike,
     Comparing,
+    KnownDocuments,
     Placed,
     TextLookup,
     fitting_documents,
@@ -53,6 +55,7 @@ from foveal.tables._text_lookup import (
     refuse_other_docs,
     refuse_without_docs,
     texts_alone,
+    unknown_documents,
     with_texts,
 )
 from foveal.tables._top import Top

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 
 from foveal.errors import BadInput, Problem, kind
 from foveal.late import pl
 from foveal.tables import _columns as c
 from foveal.tables._aliases import missing_and_meant
+from foveal.tables._text_lookup import KnownDocuments, unknown_documents
 
 
 class Complaints:
@@ -24,12 +26,26 @@ class Complaints:
         known = {problem.line for problem in self.problems if problem.line is not None}
         self.problems += [problem for problem in found if problem.line not in known]
 
-    def refuse(self, table: pl.DataFrame, content: str) -> None:
-        """Raise all problems by line, if there are any or the table is empty."""
+    def refuse(
+        self,
+        table: pl.DataFrame,
+        content: str,
+        made: Callable[[pl.DataFrame], object] | None = None,
+    ) -> None:
+        """Raise all problems by line, if there are any or the table is empty.
+
+        The error can make what the rows of other lines give, unless the table as a whole is wrong.
+        """
         if not table.height and not self.problems:
             self.problems = [Problem(None, f"no {content}")]
-        if self.problems:
-            raise BadInput(self.source, sorted(self.problems, key=lambda found: found.line or 0))
+        if not self.problems:
+            return
+        error = BadInput(self.source, sorted(self.problems, key=lambda found: found.line or 0))
+        lines = {problem.line for problem in self.problems}
+        if made and None not in lines:
+            sound = table.filter(~pl.col(c.LINE).is_in([*lines]))
+            error.rest = partial(made, sound) if sound.height else None
+        raise error
 
 
 def typed(
@@ -86,21 +102,17 @@ def _misfits(column: pl.Series, cast: pl.Series, *, needed: bool) -> list[int]:
     return bad.arg_true().to_list()
 
 
-def measured(
-    table: pl.DataFrame, lengths_of: Callable[[pl.Series], pl.Series], source: str
-) -> pl.DataFrame:
-    """Each document of a table with its length (doc, length); all of them must be known."""
-    documents = table[c.DOC].unique(maintain_order=True)
-    lengths = pl.DataFrame({c.DOC: documents, c.LENGTH: lengths_of(documents).cast(pl.Int64)})
-    absent = lengths.filter(pl.col(c.LENGTH).is_null())
-    if absent.is_empty():
-        return lengths
-    rows = table.join(absent, on=c.DOC, how="semi", maintain_order="left").sort(c.LINE)
-    problems = [
-        Problem(line, f"document {document!r} is not in the index")
-        for line, document in rows.select(c.LINE, c.DOC).iter_rows()
-    ]
-    raise BadInput(source, problems)
+def measured(table: pl.DataFrame, index: KnownDocuments, complaints: Complaints) -> pl.DataFrame:
+    """Each document of a table with its length (doc, length); unknown ones become complaints."""
+    documents = table[c.DOC].drop_nulls().unique(maintain_order=True)
+    lengths = index.lengths(documents).cast(pl.Int64)
+    strange = documents.filter(lengths.is_null())
+    reasons = unknown_documents(strange.to_list(), index.documents)
+    rows = table.filter(pl.col(c.DOC).is_in(strange.implode())).sort(c.LINE)
+    complaints.add(
+        [Problem(line, reasons[name]) for line, name in rows.select(c.LINE, c.DOC).iter_rows()]
+    )
+    return pl.DataFrame({c.DOC: documents, c.LENGTH: lengths})
 
 
 def _cast(column: pl.Series, dtype: type[pl.DataType]) -> pl.Series:

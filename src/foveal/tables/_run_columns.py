@@ -220,10 +220,23 @@ def _partly_filled(table: pl.DataFrame) -> list[Problem]:
     ]
 
 
+def without_gaps(table: pl.DataFrame, *, may_mix: bool) -> pl.DataFrame:
+    """The table without ranks or scores that some results lack, or results that alone lack a place."""
+    partly = [name for name in (c.RANK, c.SCORE) if 0 < table[name].null_count() < table.height]
+    table = table.with_columns(pl.lit(None, c.RUN_SCHEMA[name]).alias(name) for name in partly)
+    placed = table.filter(~_says_nothing(table))
+    return table if may_mix or placed.is_empty() else placed
+
+
+def _says_nothing(table: pl.DataFrame) -> pl.Expr:
+    """Whether a result has neither place nor text."""
+    says = [name for name in (c.START, c.END, c.TEXT) if name in table.columns]
+    return pl.all_horizontal(pl.col(says).is_null())
+
+
 def _partly_placed(table: pl.DataFrame) -> list[Problem]:
     """Results that would be whole documents, in a run whose others are parts."""
-    says = [name for name in (c.START, c.END, c.TEXT) if name in table.columns]
-    silent = table.filter(pl.all_horizontal(pl.col(says).is_null()))
+    silent = table.filter(_says_nothing(table))
     if not 0 < silent.height < table.height:
         return []
     by_text = table[c.START].null_count() == table.height

@@ -29,6 +29,8 @@ ChunkListLike: TypeAlias = str | os.PathLike[str] | Frame | Iterable[object]
 
 # A suggestion from among more names is of little use, and looking for it takes long.
 MOST_NAMES = 10_000
+# Unknown documents for which a similar name is looked for.
+HINTED = 20
 # Names that are compared letter by letter with the first ones of a run.
 COMPARED = 200
 
@@ -68,6 +70,17 @@ class TextLookup(Protocol):
 
     def spans(self, parts: pl.DataFrame, *, copies: Copies | str = Copies.REFUSE) -> Placed:
         """Where each part is: columns doc, and any of start, end and text, null where not given."""
+
+
+class KnownDocuments(Protocol):
+    """The documents of an offset index and their lengths."""
+
+    @property
+    def documents(self) -> pl.Series:
+        """The names of all documents."""
+
+    def lengths(self, documents: pl.Series) -> pl.Series:
+        """The length of each document; null for unknown ones."""
 
 
 def placed_texts(
@@ -177,6 +190,17 @@ def namesakes(name: str, known: Collection[str]) -> list[str]:
 def nearest_document(name: str, known: Collection[str]) -> str | None:
     """The document with the most similar name, for a question."""
     return next(iter(get_close_matches(name, list(known)[:MOST_NAMES], n=1)), None)
+
+
+def unknown_documents(names: Sequence[str], documents: pl.Series) -> dict[str, str]:
+    """A sentence for each document that is not in an index, the first with what may be meant."""
+    known = documents.to_list() if names else []
+    fits = fitting_documents(names[:HINTED], known)
+    meant = {
+        name: next(iter(own), None) or nearest_document(name, known) for name, own in fits.items()
+    }
+    hints = {name: f"; did you mean {own!r}?" for name, own in meant.items() if own}
+    return {name: f"document {name!r} is not in the index{hints.get(name, '')}" for name in names}
 
 
 def naming_question(returned: Sequence[str], judged: Sequence[str]) -> str:

@@ -51,7 +51,7 @@ from foveal.tables._qrels_columns import (
     united_rows,
 )
 from foveal.tables._qrels_inputs import JudgedFrames
-from foveal.tables._text_lookup import TextLookup, refuse_other_docs
+from foveal.tables._text_lookup import KnownDocuments, TextLookup, refuse_other_docs
 from foveal.tables._topic_set import ChosenTopics
 
 
@@ -88,7 +88,7 @@ class Qrels:
         format: str = "table",  # noqa: A002  # the field's name
         problems: Sequence[Problem] = (),
         notes: tuple[str, ...] = (),
-        lengths_of: Callable[[pl.Series], pl.Series] | None = None,
+        index: KnownDocuments | None = None,
         taken: Mapping[str, str] | None = None,
         assessors: str = Assessors.UNION,
     ) -> Self:
@@ -97,7 +97,7 @@ class Qrels:
         Everything wrong with them is raised at once. A document judged with text may be given
         several times: its passages are united. A document judged by grade alone may not. `aspects`
         name their row as passages do, and have no start and end if the whole document has them.
-        `problems` are those the reader has found; `lengths_of` fills in the lengths that the file
+        `problems` are those the reader has found; `index` fills in the lengths that the file
         does not state, and must know them all. `assessors` says whose judgements count if rows
         name several.
         """
@@ -134,8 +134,10 @@ class Qrels:
             table = with_aspect_grades(table, spans, found)
         judgements = JudgementColumns.of_frames(table, spans, found)
         notes = (*oddities(judgements, repeated), *notes)
-        if lengths_of:
-            table, differing = _with_lengths(table, measured(table, lengths_of, source))
+        if index:
+            lengths = measured(table, index, complaints)
+            complaints.refuse(table, "judgements")
+            table, differing = _with_lengths(table, lengths)
             judgements = JudgementColumns.of_frames(table, spans, found)
             notes += differing
         return cls(judgements, source, notes, format, taken or {}, whose)

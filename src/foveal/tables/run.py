@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Self, TypeAlias
 
 from foveal.choices import Order, Task, Ties
@@ -34,8 +34,9 @@ from foveal.tables._run_columns import (
     several_runs,
     table_notes,
     typed_results,
+    without_gaps,
 )
-from foveal.tables._text_lookup import TokenCounter, meant_documents
+from foveal.tables._text_lookup import KnownDocuments, TokenCounter, meant_documents
 from foveal.tables.audit import Audit
 from foveal.tables.chunks import Chunks
 
@@ -115,7 +116,7 @@ class Run:
         ignored: Collection[str] = (),
         notes: tuple[str, ...] = (),
         paths: pl.Series | None = None,
-        lengths_of: Callable[[pl.Series], pl.Series] | None = None,
+        index: KnownDocuments | None = None,
         about: Mapping[str, str] | None = None,
         taken: Mapping[str, str] | None = None,
         also: Collection[str] = (),
@@ -125,36 +126,49 @@ class Run:
         Columns, or what reads them when they are asked for, were checked by their reader.
         `problems` are those its reader has found, `ignored` the columns it has skipped, `paths` the
         element paths by which parts were given, `also` further columns of numbers to keep. A document
-        that `lengths_of` does not know is refused.
+        that the `index` does not know is refused.
         """
+        complaints = Complaints(source, problems)
+        if isinstance(frame, ResultColumns) and problems:
+            frame = frame.frame
         if isinstance(frame, ResultColumns) or callable(frame):
             refuse_absent(also, c.RUN_COLUMNS, source)
             order = order or Order.FILE
             return cls(name, frame, order, source, stem, format, last_tag, notes, ties=ties)
-        complaints = Complaints(source, problems)
         complaints.add(several_runs(frame))
         if not complaints.problems:
             refuse_absent(also, [*frame.columns, *sorted(ignored)], source)
         table = typed_results(frame, complaints, also)
-        complaints.add(broken_rules(table, may_mix=format in INEX_FORMATS))
-        complaints.refuse(table, "results")
+        if paths is not None:
+            table = table.with_columns(paths.alias(c.PATH))
+        may_mix = format in INEX_FORMATS
+        complaints.add(broken_rules(table, may_mix=may_mix))
         theirs = {**(taken or {}), **({c.LENGTH: c.END} if ends_by_length(frame) else {})}
-        return cls(
+        empty = cls(
             name=name,
-            rows=ResultColumns.of_frame(
-                table if paths is None else table.with_columns(paths.alias(c.PATH))
-            ),
-            order=order or _ranked_by(table, theirs.values()),
+            rows=ResultColumns.of_frame(table.clear()),
+            order=order or Order.FILE,
             source=source,
             stem=stem,
             format=format,
             last_tag=last_tag,
             notes=(*table_notes(frame, ignored, also), *notes),
-            lengths=measured(table, lengths_of, source) if lengths_of else None,
             about=about or {},
             ties=ties,
             taken=theirs,
         )
+        filled = partial(empty._filled, order=order, index=index)
+        complaints.refuse(
+            table, "results", lambda sound: filled(without_gaps(sound, may_mix=may_mix))
+        )
+        return filled(table)
+
+    def _filled(
+        self, table: pl.DataFrame, order: Order | None, index: KnownDocuments | None
+    ) -> Self:
+        """The run with the results in a table, ranked by its columns unless an order is given."""
+        run = self.with_frame(table, order or _ranked_by(table, self.taken.values()))
+        return run if index is None else run.with_lengths(index)
 
     @classmethod
     def from_frame(cls, frame: Frame, name: str = "run", *, also: Collection[str] = ()) -> Self:
@@ -220,7 +234,7 @@ class Run:
         """The results as a frame, made when it is first asked for."""
         return self.results.frame
 
-    def with_frame(self, frame: pl.DataFrame, order: Order | None = None) -> Run:
+    def with_frame(self, frame: pl.DataFrame, order: Order | None = None) -> Self:
         """The run with other results, ranked as before or by another order."""
         return replace(self, rows=ResultColumns.of_frame(frame), order=order or self.order)
 
@@ -282,9 +296,13 @@ class Run:
         asked = pl.DataFrame({c.DOC: documents})
         return asked.join(self.lengths, on=c.DOC, how="left", maintain_order="left")[c.LENGTH]
 
-    def with_lengths(self, lengths_of: Callable[[pl.Series], pl.Series]) -> Self:
+    def with_lengths(self, index: KnownDocuments) -> Self:
         """The run with the lengths of its documents, all of which must be known."""
-        return replace(self, lengths=measured(self.frame, lengths_of, self.source))
+        complaints = Complaints(self.source, ())
+        run = replace(self, lengths=measured(self.frame, index, complaints))
+        # What `check` looks for is in the lines of unknown documents, too.
+        complaints.refuse(self.frame, "results", lambda _: run)
+        return run
 
     @cached_property
     def chunk_list(self) -> Chunks | None:

@@ -150,8 +150,8 @@ def test_unknown_paths_and_documents_are_gathered_with_their_lines(saved: Saved)
     with pytest.raises(BadInput) as caught:
         read_run(saved(SUBMISSION.replace(">22478<", ">22479<")), elements=ELEMENTS)
     assert [(problem.line, problem.reason) for problem in caught.value.problems] == [
-        (22, "document '22479' is not in the index"),
-        (23, "document '22479' is not in the index"),
+        (22, "document '22479' is not in the index; did you mean '22478'?"),
+        (23, "document '22479' is not in the index; did you mean '22478'?"),
     ]
 
 

@@ -37,7 +37,11 @@ def judged(doc: str, topic: str = "t1", length: int | None = 100) -> Row:
 
 
 def run_of(
-    rows: list[Row], order: Order | None = None, form: str = "inex-xml", first: int = FIRST_LINE
+    rows: list[Row],
+    order: Order | None = None,
+    form: str = "inex-xml",
+    first: int = FIRST_LINE,
+    states: str = "",
 ) -> Run:
     """A run whose first result is on a given line."""
     numbered = [{**row, "line": line} for line, row in enumerate(rows, first)]
@@ -49,6 +53,7 @@ def run_of(
         source="mine.run",
         format=form,
         paths=pl.Series(paths) if any(paths) else None,
+        about={"task": states},
     )
 
 
@@ -67,10 +72,11 @@ class Case:
     elements: ElementLookup | None = None
     docs: dict[str, str] | None = None
     count: str = "characters"
+    states: str = ""
 
     def run(self, rows: list[Row], first: int = FIRST_LINE) -> Run:
         """The run in rows, compared with the documents if there are any."""
-        run = run_of(rows, self.order, self.format, first)
+        run = run_of(rows, self.order, self.format, first, self.states)
         return run if self.docs is None else Documents(self.docs).audited(run, count=self.count)
 
     def findings(self, rule: str, run: Run) -> list[Finding]:
@@ -122,11 +128,13 @@ CASES = {
     ),
     "restricted-topic": Case(
         task=Task.FOCUSED,
+        states="Restricted Focused",
         breaks=[part("a", 0, 900), part("b", 0, 101), part("a", 0, 1001, "t2")],
         found=[
             (
                 12,
-                "2 topics with more than 1,000 characters, which matters only for submissions to the restricted task",
+                "2 topics with more than 1,000 characters, the limit of the restricted task, which the run"
+                " states (`foveal check --fix --characters N` cuts)",
             )
         ],
         keeps=[
@@ -139,11 +147,13 @@ CASES = {
     ),
     "restricted-document": Case(
         task=Task.RIC,
+        states="Restricted Relevant In Context",
         breaks=[part("a", 0, 500), part("b", 0, 400), part("b", 400, 501)],
         found=[
             (
                 13,
-                "1 document with more than 500 characters, which matters only for submissions to the restricted task",
+                "1 document with more than 500 characters, the limit of the restricted task, which the run"
+                " states (`foveal check --fix --characters N` cuts)",
             )
         ],
         keeps=[part("a", 0, 500), part("b", 0, 500), part("a", 0, 500, "t2")],
@@ -152,6 +162,17 @@ CASES = {
         breaks=[part("a"), part("b"), whole("c"), part("d", 7, 7), part("e", 8, 8)],
         found=[(13, "the run mixes 2 spans, 1 whole document, 2 entry points")],
         keeps=[part("a"), part("b", 3, 4), part("c", -1, -1)],
+    ),
+    "scattered-topic": Case(
+        breaks=[part("a"), part("a", topic="t2"), part("b"), part("c"), part("b", topic="t2")],
+        found=[
+            (
+                13,
+                "2 topics come in several blocks of lines (t1, t2): inex_eval does not see overlap"
+                " between the blocks",
+            )
+        ],
+        keeps=[part("a"), part("b"), part("a", topic="t2"), part("b", topic="t2")],
     ),
     "mixed-elements": Case(
         breaks=[

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from pathlib import Path
 
 import pandas as pd
@@ -71,6 +72,9 @@ def test_an_index_finds_parts_that_end_beyond_their_document(elements: ElementLo
     found = foveal.check(unknown, elements=elements)
     assert rules(found) == ["unreadable"] * 3
     assert found.findings[0].message == "document 'nowhere' is not in the index"
+    near = foveal.check(OVERLAPPING.assign(doc=["a", "kb/a.xml", "b"]), elements=elements)
+    message = "document 'kb/a.xml' is not in the index; did you mean 'a'?"
+    assert (2, message) in {(own.line, own.message) for own in near.findings}
 
 
 def test_a_table_that_cannot_be_read_is_a_finding() -> None:
@@ -78,6 +82,102 @@ def test_a_table_that_cannot_be_read_is_a_finding() -> None:
     assert set(rules(found)) == {"unreadable"}
     assert [finding.line for finding in found.findings] == [1, 2, 3]
     assert found.settings == {"task": "ric"}
+
+
+# For each format: the first line, a good result, two that cannot be read, and one that breaks a rule.
+BROKEN = {
+    "trec": ("#", "1 Q0 a 1 9 m", "1 Q0 b 2 x m", "1 Q0 c 3", "1 Q0 d 4 99 m"),
+    "fol": ("#", "1 Q0 a 1 9 m 0 9", "1 Q0 b 2 8 m 3 y", "1 Q0 c 3", "1 Q0 d 4 99 m 5 9"),
+    "csv": ("topic,doc,rank,score", "1,a,1,9", "1,b,2,x", "1,c", "1,d,4,99"),
+    "tsv": ("topic\tdoc\trank\tscore", "1\ta\t1\t9", "1\tb\t2\tx", "1\tc", "1\td\t4\t99"),
+    "jsonl": (
+        "#",
+        '{"topic": "1", "doc": "a", "rank": 1, "score": 9}',
+        '{"topic": "1", "doc": "b", "rank": 2, "score": "x"}',
+        '{"topic": "1",',
+        '{"topic": "1", "doc": "d", "rank": 4, "score": 99}',
+    ),
+}
+
+
+@pytest.mark.parametrize("form", BROKEN)
+def test_lines_that_cannot_be_read_do_not_hide_what_breaks_a_rule(
+    form: str, tmp_path: Path
+) -> None:
+    *lines, last = BROKEN[form]
+    path = tmp_path / f"run.{form}"
+    path.write_bytes("\n".join([*lines, "caf\xe9", last]).encode("latin-1") + b"\n")
+    found = foveal.check(path, task="thorough")
+    assert [(own.rule, own.line) for own in found.findings if own.rule != "file-order"] == [
+        ("unreadable", 3),
+        ("unreadable", 4),
+        ("unreadable", 5),
+        ("rank-against-score", 6),
+    ]
+    assert found.notes[0] == "the other rules are checked for the 2 results that can be read"
+    with pytest.raises(BadInput) as refused:
+        foveal.read_run(path)
+    assert {problem.line for problem in refused.value.problems} == {3, 4, 5}
+    # Only what is wrong goes from one process to another.
+    assert refused.value.rest
+    assert copy(refused.value).rest is None
+
+
+def test_a_column_that_some_results_lack_orders_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "run.csv"
+    path.write_text("topic,doc,rank,score\n1,a,2,9\n1,b,,8\n1,c,,9\n1,d,1,7\n")
+    found = foveal.check(path)
+    assert [(own.rule, own.line) for own in found.findings] == [
+        ("tied-scores", 2),
+        ("unreadable", 3),
+    ]
+
+
+def test_a_topic_whose_first_line_cannot_be_read_still_counts_from_one(tmp_path: Path) -> None:
+    path = tmp_path / "run.trec"
+    path.write_text("1 Q0 a 1 x m\n1 Q0 b 2 8 m\n")
+    assert rules(foveal.check(path)) == ["unreadable"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "hello world\n",
+        "doc,start\na,1\n",
+        "1 0 a 1\n1 0 b\n",
+        "<inex-submission><topic topic-id='1'>",
+        "1 Q0 caf\xe9 1 1 m\n" * 20_000,
+    ],
+)
+def test_what_is_no_run_stays_one_error_or_those_of_its_encoding(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(text.encode("latin-1"))
+    found = foveal.check(path)
+    assert set(rules(found)) == {"unreadable"}
+    assert found.settings == {"task": "unknown"}
+    assert len(found.findings) == (1 if text.isascii() else 10_001)
+
+
+SCATTERED = [("1", "a", 1), ("2", "a", 1), ("1", "b", 2)]
+
+
+def test_topics_in_several_blocks_are_found_in_files_alone(tmp_path: Path) -> None:
+    lines = [f"{topic} Q0 {doc} {rank} {-rank} m" for topic, doc, rank in SCATTERED]
+    path = tmp_path / "run.trec"
+    path.write_text("\n".join(lines) + "\n")
+    (finding,) = foveal.check(path).findings
+    assert (finding.rule, finding.line) == ("scattered-topic", 3)
+    assert finding.message == "1 topic comes in several blocks of lines (1)"
+    rows = [{"topic": topic, "doc": doc, "rank": rank} for topic, doc, rank in SCATTERED]
+    assert rules(foveal.check(rows)) == []
+
+
+def test_ordinary_runs_hear_nothing_of_the_restricted_task(tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    row = '{"topic": "1", "doc": "a", "start": 0, "end": 5000, "score": 1}'
+    path.write_text(row + "\n")
+    for task in (None, "focused", "ric", "rag"):
+        assert foveal.check(path, task=task).findings == ()
 
 
 def test_what_is_not_a_run_is_a_mistake_of_the_call() -> None:

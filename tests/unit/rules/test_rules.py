@@ -80,6 +80,16 @@ def test_topics_given_and_judged_ones_that_have_no_results_are_counted_once() ->
     assert missing == ["3 topics without results: t2, t3, t9"]
 
 
+@pytest.mark.parametrize("path", [None, "/article[1]/bdy[1]/sec[2]"])
+def test_few_passages_among_elements_are_no_mixture(path: str | None) -> None:
+    element = {**part("9996", 25, 43), "path": path}
+    name = "mixed-elements" if path else "partly-elements"
+    for count, rules in ((19, [name]), (20, [])):
+        run = run_of([element] * count + [part("9996", 8, 12)])
+        found = task_findings(run, None, Task.THOROUGH, elements=CASES[name].elements)
+        assert [own.rule for own in found] == rules
+
+
 def test_findings_come_by_line_and_those_without_one_first() -> None:
     rows = [part("a", score=1.0), part("a", 5, 15, score=0.5), part("b", -1, -1, score=0.5)]
     qrels = Qrels.from_dicts([judged("a"), judged("a", "t2")])
