@@ -179,7 +179,8 @@ class Evaluation:
         overall = averages.everywhere()
         return RunScores(
             name=run.name,
-            stem=run.stem or run.name,
+            stem=run.stem,
+            tag=run.tag,
             source=run.source,
             format=run.format,
             order=alignment.order_by.value,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from itertools import count
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from foveal.choices import Task
@@ -39,6 +40,7 @@ class RunScores:
 
     name: str
     stem: str
+    tag: str
     source: str
     format: str
     order: str
@@ -69,7 +71,7 @@ def score_table(
     """The scores of runs that were evaluated against the same judgements."""
     names = _distinct_names(runs)
     values = [
-        RunValues(name, run.topics, run.values, run.overall, run.by_group)
+        RunValues(name, run.topics, run.values, run.overall, run.by_group, run.tag)
         for name, run in zip(names, runs, strict=True)
     ]
     settings = _settings(evaluation, runs)
@@ -133,10 +135,12 @@ def _each(words: Iterable[str]) -> str:
 
 
 def _distinct_names(runs: Sequence[RunScores]) -> list[str]:
-    """Each run's tag; the name of its file where tags clash, with a number where names clash too."""
-    names = [run.name for run in runs]
-    clashing = {name for name in names if names.count(name) > 1}
-    names = [run.stem if run.name in clashing else run.name for run in runs]
+    """Each run's name; equal ones get as many folders as they need, or a number if these are equal."""
+    alike: dict[str, list[RunScores]] = {}
+    for run in runs:
+        alike.setdefault(run.name, []).append(run)
+    folders = {name: _folders(own) for name, own in alike.items()}
+    names = [_within(run, folders[run.name]) for run in runs]
     given, distinct = {*names}, dict[str, None]()
     for name in names:
         own = name
@@ -146,3 +150,16 @@ def _distinct_names(runs: Sequence[RunScores]) -> list[str]:
             own = f"{name}#{number}"
         distinct[own] = None
     return list(distinct)
+
+
+def _folders(alike: Sequence[RunScores]) -> int:
+    """The fewest folders that tell as many as possible of some runs of the same name apart."""
+    most = max(len(PurePath(run.source).parts) for run in alike)
+    return max(range(most), key=lambda folders: len({_within(run, folders) for run in alike}))
+
+
+def _within(run: RunScores, folders: int) -> str:
+    """A run's name; within some of the folders around its file, that file's stem."""
+    if not folders or not run.stem:
+        return run.name
+    return PurePath(*PurePath(run.source).parts[-1 - folders : -1], run.stem).as_posix()
