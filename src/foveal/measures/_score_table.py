@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from itertools import count
 from pathlib import PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from foveal.choices import Task
 from foveal.errors import counted
@@ -69,7 +69,7 @@ def score_table(
     evaluation: Evaluation, runs: Sequence[RunScores], judgements: Qrels | str
 ) -> Scores:
     """The scores of runs that were evaluated against the same judgements."""
-    names = _distinct_names(runs)
+    names = distinct_names([RunFile(run.name, run.stem, run.source) for run in runs])
     values = [
         RunValues(name, run.topics, run.values, run.overall, run.by_group, run.tag)
         for name, run in zip(names, runs, strict=True)
@@ -134,13 +134,28 @@ def _each(words: Iterable[str]) -> str:
     return "/".join(dict.fromkeys(words))
 
 
-def _distinct_names(runs: Sequence[RunScores]) -> list[str]:
+class RunFile(NamedTuple):
+    """What a run is called, its file's stem (empty without a file), and its source."""
+
+    name: str
+    stem: str
+    source: str
+
+    def within(self, folders: int) -> str:
+        """The run's name; within some of the folders around its file, that file's stem."""
+        if not folders or not self.stem:
+            return self.name
+        around = PurePath(self.source).parts[-1 - folders : -1]
+        return PurePath(*around, self.stem).as_posix()
+
+
+def distinct_names(runs: Sequence[RunFile]) -> list[str]:
     """Each run's name; equal ones get as many folders as they need, or a number if these are equal."""
-    alike: dict[str, list[RunScores]] = {}
+    alike: dict[str, list[RunFile]] = {}
     for run in runs:
         alike.setdefault(run.name, []).append(run)
     folders = {name: _folders(own) for name, own in alike.items()}
-    names = [_within(run, folders[run.name]) for run in runs]
+    names = [run.within(folders[run.name]) for run in runs]
     given, distinct = {*names}, dict[str, None]()
     for name in names:
         own = name
@@ -152,14 +167,7 @@ def _distinct_names(runs: Sequence[RunScores]) -> list[str]:
     return list(distinct)
 
 
-def _folders(alike: Sequence[RunScores]) -> int:
+def _folders(alike: Sequence[RunFile]) -> int:
     """The fewest folders that tell as many as possible of some runs of the same name apart."""
     most = max(len(PurePath(run.source).parts) for run in alike)
-    return max(range(most), key=lambda folders: len({_within(run, folders) for run in alike}))
-
-
-def _within(run: RunScores, folders: int) -> str:
-    """A run's name; within some of the folders around its file, that file's stem."""
-    if not folders or not run.stem:
-        return run.name
-    return PurePath(*PurePath(run.source).parts[-1 - folders : -1], run.stem).as_posix()
+    return max(range(most + 1), key=lambda folders: len({run.within(folders) for run in alike}))
