@@ -29,34 +29,8 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 BLANKS = BYTE_ORDER_MARK + b" \t\r\n"
 # Two ways in which zlib data can begin are also text: a topic may be called x^2.
 ZLIB_MARKS = (b"x\x01", b"x^")
-# What the names of files end in; whatever else follows a dot belongs to the name.
-ENDINGS = {
-    *COMPRESSION_SUFFIXES,
-    *(
-        ".csv",
-        ".fol",
-        ".inex",
-        ".json",
-        ".jsonl",
-        ".ndjson",
-        ".parquet",
-        ".trec",
-        ".trecgen",
-        ".tsv",
-    ),
-    *(
-        ".eval",
-        ".out",
-        ".qrels",
-        ".res",
-        ".results",
-        ".run",
-        ".scores",
-        ".subtopics",
-        ".txt",
-        ".xml",
-    ),
-}
+# What names of files end in, beside what formats add; all else behind a dot belongs to the name.
+ENDINGS = {*COMPRESSION_SUFFIXES, ".eval", ".out", ".qrels", ".res", ".results", ".run", ".txt"}
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 # The first bytes of files that are given by mistake instead of text.
 MAGIC = {

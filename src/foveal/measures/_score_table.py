@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from itertools import count
-from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
 from foveal.choices import Task
@@ -145,8 +144,7 @@ class RunFile(NamedTuple):
         """The run's name; within some of the folders around its file, that file's stem."""
         if not folders or not self.stem:
             return self.name
-        around = PurePath(self.source).parts[-1 - folders : -1]
-        return PurePath(*around, self.stem).as_posix()
+        return "/".join([*self.source.split("/")[-1 - folders : -1], self.stem])
 
 
 def distinct_names(runs: Sequence[RunFile]) -> list[str]:
@@ -169,5 +167,5 @@ def distinct_names(runs: Sequence[RunFile]) -> list[str]:
 
 def _folders(alike: Sequence[RunFile]) -> int:
     """The fewest folders that tell as many as possible of some runs of the same name apart."""
-    most = max(len(PurePath(run.source).parts) for run in alike)
+    most = max(run.source.count("/") for run in alike)
     return max(range(most + 1), key=lambda folders: len({run.within(folders) for run in alike}))
