@@ -65,7 +65,7 @@ def judged(alignment: Alignment, k: int | None) -> Floats:
     needs_irrelevant=True,
     advice="Documents picked for judging but not judged (grade -1) are unjudged; divides by k. It"
     " says how far to trust other measures, not how good a run is."
-    f" {LISTED} the share of irrelevant ones.",
+    f" {LISTED} the share of unlisted documents.",
     worked=on_documents(
         "Unjudged@5",
         "(0 + 0 + 0 + 1 + 0) / 5 = 0.2",
