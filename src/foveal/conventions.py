@@ -142,7 +142,11 @@ class Choices:
         ),
     )
     judged_only: bool = field(
-        default=False, metadata=_option("Classical measures skip unjudged documents.")
+        default=False,
+        metadata=_option(
+            "Classical measures skip unjudged documents; of no use where only relevant documents are"
+            " listed."
+        ),
     )
     collection_size: int = 0
     """Documents in the collection; measures that count those neither returned nor judged need it."""

@@ -41,11 +41,16 @@ def write(plain: Path, folder: Path) -> Path:
         for line in (plain / file).read_text().splitlines():
             words = line.split()
             words[0] = topic_of(words[0])
-            if file != QRELS:
-                words[5] = run_of(words[5])
-            lines.append(" ".join(words) + "\n")
-        (folder / file).write_text("".join(lines))
+            lines.append(" ".join(words) if file == QRELS else _result(*words))
+        (folder / file).write_text("\n".join(lines))
     return folder
+
+
+def _result(*words: str) -> str:
+    """A line that says what its run is called, which its file cannot be."""
+    topic, _, doc, _, _, run, start, length = words
+    place = {"start": int(start), "end": int(start) + int(length)}
+    return json.dumps({"topic": topic, "doc": doc, **place, "run": run_of(run)})
 
 
 def run_of(plain_name: str) -> str:

@@ -374,6 +374,8 @@ def test_of_several_runs_every_line_follows_the_name_of_its_run(files: Path) -> 
     answer = foveal("evaluate", "q", "r", "r", *options, folder=files)
     names = [line.split()[0] for line in answer.out.splitlines()]
     assert names == ["runid", "map", "runid", "map"]
+    tag = (files / "r").read_text().split()[-1]
+    assert answer.out.splitlines()[0].split() == ["runid", "all", tag] != ["runid", "all", "r"]
     assert "task: document" in answer.err
 
 
@@ -381,7 +383,7 @@ def test_a_run_without_a_judged_topic_has_means_alone(files: Path) -> None:
     (files / "r").write_text("77 Q0 a 1 1 one\n")
     words = ["evaluate", "q", "r", "-m", "AP", "--per-topic", "--to", "csv"]
     answer = foveal(*words, "--like", "trec_eval-9", "--topics", "judged", folder=files)
-    assert (answer.code, answer.out) == (0, "run,measure,topic,value\none,AP,all,0.0\n")
+    assert (answer.code, answer.out) == (0, "run,measure,topic,value\nr,AP,all,0.0\n")
 
 
 def test_swapped_files_get_a_hint(files: Path) -> None:

@@ -244,6 +244,7 @@ def test_a_run_is_read_back_as_it_was_written(name: str, data: st.DataObject) ->
         assert not again.frame["rank"].null_count()
         again = again.with_frame(again.frame.with_columns(run.frame["rank"]))
     assert again.equals(run)
+    assert again.tag == run.tag
     assert again.about == run.about
     if known.read_about:
         assert known.read_about(source) == run.about

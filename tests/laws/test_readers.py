@@ -79,7 +79,7 @@ def outcome(work: Callable[[], Any]) -> Any:
 def told(table: Run | Qrels | Any) -> Any:
     if isinstance(table, Run):
         rows = table.frame.to_dict(as_series=False)
-        return table.name, table.last_tag, table.order, table.notes, table.frame.schema, rows
+        return table.name, table.tag, table.order, table.notes, table.frame.schema, rows
     if isinstance(table, Qrels):
         frames = [table.documents, table.passages]
         return table.notes, *((f.schema, f.to_dict(as_series=False)) for f in frames)
@@ -105,7 +105,7 @@ def scores_of(path: Path, evaluation: Evaluation, *, streamed: bool) -> Any:
         with opened_run(str(path)) if streamed else nullcontext(read_run(path)) as run:
             aligned = evaluation.aligned(run)
             scores = evaluation.scores([evaluation.scored(aligned)])
-        tag = aligned.run.last_tag
+        tag = aligned.run.tag
         return tag, scores.settings, scores.notes, scores.sources, list(scores.long())
 
     return outcome(work)

@@ -129,6 +129,10 @@ class Judged:
         """The number of judged documents, in one sample."""
         return len(self.given.topic)
 
+    def has_irrelevant(self, rel: float) -> bool:
+        """Whether a document was judged and has a lower grade than this."""
+        return bool(np.any((self.grade >= 0) & (self.grade < rel)))
+
     def need_highlights(self) -> None:
         """Raise NoHighlights if the judgements are about whole documents only."""
         if not self.has_highlights:

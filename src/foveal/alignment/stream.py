@@ -44,8 +44,7 @@ class _Found:
     hit_topic: Ints
     hit_rank: Ints
     hit_row: Ints
-    tag: str | None
-    last_tag: str
+    tag: str
 
 
 @frozen(eq=False)
@@ -128,7 +127,6 @@ def _found(block: ReadBlock, judged: Judged, conventions: Conventions) -> _Found
         hit_rank=rank,
         hit_row=row,
         tag=block.tag,
-        last_tag=block.last_tag,
     )
 
 
@@ -162,9 +160,8 @@ def _joined(
         row=row,
         grade=judged.grade[row],
     )
-    tags = {found.tag for found in every}
     return AlignedStream(
-        run=unread.named(tags.pop() if len(tags) == 1 else None, every[-1].last_tag),
+        run=unread.tagged(every[-1].tag),
         judged=judged,
         conventions=conventions,
         topics=topics,

@@ -99,8 +99,8 @@ def command(
 
 def _inside(folder: str, sources: Sequence[str], to: str | None) -> list[tuple[str, str]]:
     """Each source with its file in a folder, which is made if it does not exist."""
-    from foveal.files import folder_for, stem_of
-    from foveal.formats import ending
+    from foveal.files import folder_for
+    from foveal.formats import ending, stem_of
 
     if to is None:
         raise UsageError(f"{folder}: give the format of the files in this folder with --to F")

@@ -37,8 +37,10 @@ from foveal.files.scanner import (
 )
 from foveal.files.source import (
     BYTE_ORDER_MARK,
+    ENDINGS,
     HEAD_SIZE,
     PARQUET_MAGIC,
+    STANDARD_INPUT,
     Block,
     Head,
     Source,

@@ -34,7 +34,7 @@ def scan(
     # Row, start, end.
     passages: tuple[_Ints, _Ints, _Ints] | None,
     /,
-) -> tuple[int, int, int, int, int, int, bool, bool, bool, int, tuple[int, int]]: ...
+) -> tuple[int, int, int, int, int, int, bool, bool, int, tuple[int, int]]: ...
 
 # _keys_calls.c
 

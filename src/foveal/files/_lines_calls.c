@@ -151,11 +151,11 @@ static int refuse_outcome(foveal_outcome outcome)
 static PyObject *tuple_of(const foveal_summary *found)
 {
     return Py_BuildValue(
-        "nnnnnnNNNn(II)", (Py_ssize_t)found->rows, (Py_ssize_t)found->lines,
+        "nnnnnnNNn(II)", (Py_ssize_t)found->rows, (Py_ssize_t)found->lines,
         (Py_ssize_t)found->problems, (Py_ssize_t)found->stretches, (Py_ssize_t)found->skips,
         (Py_ssize_t)found->passages, PyBool_FromLong(found->has_whole_ranks),
-        PyBool_FromLong(found->has_zero_byte), PyBool_FromLong(found->has_one_tag),
-        (Py_ssize_t)found->tags, found->last_tag.place, found->last_tag.length);
+        PyBool_FromLong(found->has_zero_byte), (Py_ssize_t)found->tags, found->last_tag.place,
+        found->last_tag.length);
 }
 
 static PyObject *scanned(array block, uint64_t seed, const scan_arguments *asked)

@@ -106,12 +106,8 @@ static inline void take_document(scanner *s, foveal_name document)
 
 static inline void take_tag(scanner *s, foveal_name tag)
 {
-    foveal_summary *summary = s->summary;
-    if (!summary->tags++)
-        summary->first_tag = tag;
-    else if (summary->has_one_tag && !is_same_name(s, tag, summary->first_tag))
-        summary->has_one_tag = 0;
-    summary->last_tag = tag;
+    s->summary->tags++;
+    s->summary->last_tag = tag;
 }
 
 static void remember_slow_number(scanner *s, line_state *line, foveal_name number)
@@ -360,7 +356,7 @@ foveal_outcome foveal_scan(const uint8_t *block, size_t size, const foveal_layou
                            const foveal_passages *passages, foveal_summary *summary)
 {
     memset(summary, 0, sizeof *summary);
-    summary->has_whole_ranks = summary->has_one_tag = 1;
+    summary->has_whole_ranks = 1;
     scanner s = {.block = block, .end = block + size, .layout = layout, .seed = seed,
                  .rows = rows, .stretches = stretches, .skips = skips, .passages = passages,
                  .summary = summary};

@@ -56,8 +56,8 @@ typedef struct {
 
 typedef struct {
     size_t rows, lines, problems, stretches, skips, passages, tags;
-    int has_whole_ranks, has_one_tag, has_zero_byte;
-    foveal_name first_tag, last_tag;
+    int has_whole_ranks, has_zero_byte;
+    foveal_name last_tag;
     /* Made by foveal_scan, to be given to free(). */
     foveal_slow_number *slow_numbers;
     size_t slow;

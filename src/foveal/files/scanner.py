@@ -292,7 +292,6 @@ class Summary(NamedTuple):
     passages: int
     has_whole_ranks: bool
     has_zero_byte: bool
-    has_one_tag: bool
     tags: int
     last_tag: tuple[int, int]
 
@@ -324,11 +323,6 @@ class Scanned:
 
     @property
     def tag(self) -> bytes | None:
-        """The run tag if all lines have the same."""
-        return self.last_tag if self.summary.has_one_tag else None
-
-    @property
-    def last_tag(self) -> bytes | None:
         """The run tag of the last line that has one."""
         if not self.summary.tags:
             return None

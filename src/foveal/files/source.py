@@ -29,6 +29,8 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 BLANKS = BYTE_ORDER_MARK + b" \t\r\n"
 # Two ways in which zlib data can begin are also text: a topic may be called x^2.
 ZLIB_MARKS = (b"x\x01", b"x^")
+# What names of files end in, beside what formats add; all else behind a dot belongs to the name.
+ENDINGS = {*COMPRESSION_SUFFIXES, ".eval", ".out", ".qrels", ".res", ".results", ".run", ".txt"}
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 # The first bytes of files that are given by mistake instead of text.
 MAGIC = {
@@ -128,7 +130,7 @@ class Source:
 
     @property
     def stem(self) -> str:
-        """The file's name without its folder and endings."""
+        """The file's name without its folder and known endings."""
         return stem_of(self.path)
 
     def head(self) -> Head:
@@ -289,13 +291,13 @@ class Source:
 
 
 def stem_of(path: str) -> str:
-    """A file's name without its folder and endings."""
+    """A file's name without its folder and known endings: bm25-0.5 keeps its number."""
     if path == STANDARD_INPUT:
         return "stdin"
     plain = PurePath(path)
-    if plain.suffix in COMPRESSION_SUFFIXES:
+    while plain.suffix.lower() in ENDINGS:
         plain = plain.with_suffix("")
-    return shown(plain.stem)
+    return shown(plain.name)
 
 
 def line_cuts(data: bytes, size: int = BLOCK_SIZE) -> list[int]:

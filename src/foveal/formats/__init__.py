@@ -1,5 +1,6 @@
 """Bytes to tables and back: one format per file, each recognised by its content."""
 
+from foveal.files import stem_of
 from foveal.formats._diagnosis import content_of
 from foveal.formats._format import (
     QRELS_FORMATS,

@@ -137,7 +137,7 @@ def _is_run(rows: RunRows) -> bool:
     return (
         any(frame[name].null_count() < frame.height for name in ranks)
         and not judges
-        and not rows.name.isdigit()
+        and not rows.tag.isdigit()
     )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from foveal.choices import Copies, Order, Ties, either
 from foveal.errors import BadInput, DataError, Problem
-from foveal.files import Head, Source
+from foveal.files import ENDINGS, Head, Source
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.registry import Registry
@@ -54,15 +54,16 @@ class RunRows:
     """A run as a file gives it: its rows, and what is wrong with them.
 
     They are in a frame that is still to be checked, or in columns that need no check. `order` None
-    lets the columns decide; `ignored` are the columns that were skipped; `paths` has the path of
+    lets the columns decide; `name` is what the file itself calls the run, `tag` what its lines do;
+    `ignored` are the columns that were skipped; `paths` has the path of
     each part that is one element; `about` is what the file says beside its results; `taken` are
     columns under the names of other tools, by those names.
     """
 
     frame: pl.DataFrame | ResultColumns
-    name: str
+    name: str = ""
+    tag: str = ""
     order: Order | None = None
-    last_tag: str = ""
     problems: Sequence[Problem] = ()
     ignored: Collection[str] = ()
     paths: pl.Series | None = None
@@ -204,7 +205,8 @@ def _registering(
     registry: Registry[AnyFormat], kind: type[AnyFormat], fields: dict[str, Any]
 ) -> Callable[[Read], Read]:
     def register(read: Read) -> Read:
-        registry.add(kind(read=read, **fields))
+        registry.add(record := kind(read=read, **fields))
+        ENDINGS.update(record.extensions)
         return read
 
     return register

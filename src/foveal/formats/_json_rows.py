@@ -213,10 +213,10 @@ def _struct(
     return struct, fields
 
 
-def plain_run(found: JsonColumns, otherwise: str) -> RunRows | None:
+def plain_run(found: JsonColumns) -> RunRows | None:
     """A run with our keys alone, without a frame: loading Polars takes longer than reading.
 
-    None if a frame must show what is odd about it; `otherwise` is its name if it has no tag.
+    None if a frame must show what is odd about it.
     """
     start, end, rank, score = numbers = [found.values.get(name) for name in NUMBERS]
     has_gaps = not all(own is None or isinstance(own, np.ndarray) for own in numbers)
@@ -228,9 +228,9 @@ def plain_run(found: JsonColumns, otherwise: str) -> RunRows | None:
         is_sound = start is end and len(np.unique(key)) == count
     else:
         is_sound = start.min() >= 0 and (start <= end).all() and end.max() <= LARGEST_OFFSET
-    tags = found.values.get(c.TAG, found.values.get(c.RUN))
-    name = otherwise if tags is None else tags.partition("\n")[0]
-    if not is_sound or tags not in {None, "\n".join([name] * count)}:
+    said = [found.values.get(column, "") for column in (c.RUN, c.TAG)]
+    name, tag = (values.partition("\n")[0] for values in said)
+    if not is_sound or said != [own and "\n".join([own] * count) for own in (name, tag)]:
         return None
     row = np.arange(count)
     first = row[np.append(True, ~topics.taken(row[1:]).equal(topics.taken(row[:-1])))]
@@ -248,7 +248,8 @@ def plain_run(found: JsonColumns, otherwise: str) -> RunRows | None:
         line=found.lines.astype(np.uint32),
     )
     by_score = Order.FILE if score is None else Order.SCORE
-    return RunRows(frame=results, name=name, order=by_score if rank is None else Order.RANK)
+    order = by_score if rank is None else Order.RANK
+    return RunRows(frame=results, name=name, tag=tag, order=order)
 
 
 def _names(lines: str) -> NamesInBytes:

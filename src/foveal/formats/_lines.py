@@ -46,13 +46,12 @@ class Fields:
     """The lines of a file that have the right number of fields, and what is wrong with the others.
 
     `frame` has the layout's columns and the line, but no rank unless every line has one. `tag`
-    is the run tag if all lines agree, `last_tag` the one of the last line.
+    is the run tag of the last line.
     """
 
     frame: pl.DataFrame
     problems: list[Problem]
-    tag: str | None
-    last_tag: str | None
+    tag: str
 
 
 def fields(source: Source, layout: Layout) -> Fields:
@@ -60,7 +59,7 @@ def fields(source: Source, layout: Layout) -> Fields:
 
     def read(block: Block) -> tuple[pl.DataFrame, list[Problem], list[str]]:
         frame, problems = _split(block, layout)
-        tags = _some(frame[c.TAG]) if c.TAG in layout.names else []
+        tags = [*frame[c.TAG].tail(1)] if c.TAG in layout.names else []
         return frame.drop(c.TAG, strict=False), problems, tags
 
     # Without lines, there are still columns.
@@ -70,9 +69,7 @@ def fields(source: Source, layout: Layout) -> Fields:
         table = table.drop(c.RANK)
     problems = [problem for _, found, _ in blocks for problem in found]
     tags = [tag for _, _, found in blocks for tag in found]
-    return Fields(
-        table, problems, tags[0] if len(set(tags)) == 1 else None, tags[-1] if tags else None
-    )
+    return Fields(table, problems, tags[-1] if tags else "")
 
 
 def _split(block: Block, layout: Layout) -> tuple[pl.DataFrame, list[Problem]]:
@@ -110,12 +107,6 @@ def _hint(texts: pl.Series, name: str) -> str:
     if texts.str.contains(r"^-?[0-9]+,[0-9]+$").any():
         return " (write a decimal point, not a comma)"
     return " (remove the header)" if (texts == name).any() else ""
-
-
-def _some(tags: pl.Series) -> list[str]:
-    """One tag if all are the same, else two of them, the last line's at the end."""
-    last = tags.tail(1)
-    return [*tags.filter(tags != last).head(1), *last]
 
 
 def refuse(source: Source, problems: Sequence[Problem]) -> None:

@@ -25,6 +25,7 @@ from foveal.formats._format import (
     width,
 )
 from foveal.formats._places import EXPECTED, Misplaced, refuse_other_parts
+from foveal.formats._run_rows import run_name
 from foveal.formats._unread import UnreadFile
 from foveal.registry import Registry
 from foveal.tables import (
@@ -111,13 +112,13 @@ def read_run(
             found = chosen.read(source, reading)
             run = Run.of(
                 found.frame,
-                name=found.name,
+                name=run_name(source, found.name, found.tag),
                 order=found.order,
                 ties=chosen.ties,
                 source=source.name,
                 stem=source.stem,
                 format=chosen.name,
-                last_tag=found.last_tag,
+                tag=found.tag,
                 problems=(*undecoded.values(), *found.problems),
                 ignored=found.ignored,
                 notes=(*found.notes, *(_notes(elements) if found.paths is not None else ())),

@@ -6,7 +6,7 @@ import numpy as np
 
 from foveal.choices import Order, Ties
 from foveal.errors import DataError, counted
-from foveal.files import Source
+from foveal.files import STANDARD_INPUT, Source
 from foveal.late import pl
 from foveal.spans import Bools, Ints, Segments
 from foveal.tables import Run, numbered, rows_in_order
@@ -16,7 +16,7 @@ NAMES = (c.TOPIC, c.DOC, c.START, c.END, c.RANK, c.SCORE)
 
 
 def run_columns(run: Run) -> pl.DataFrame:
-    """The columns that are not empty, ranked as the run is, and the run's name as its tag."""
+    """The columns that are not empty, ranked as the run is, and the run's tag."""
     frame = run.frame
     whole = frame.filter(pl.all_horizontal(pl.col(c.START, *_texts(run)).is_null())).height
     if 0 < whole < frame.height:
@@ -27,20 +27,24 @@ def run_columns(run: Run) -> pl.DataFrame:
         )
     frame = with_ranks_as_read(run, Ties.FILE)
     filled = [column for column in NAMES if frame[column].null_count() < frame.height]
-    return frame.select(*filled, *_texts(run), pl.lit(run.name).alias(c.TAG))
+    return frame.select(*filled, *_texts(run), pl.lit(run.tag).alias(c.TAG))
 
 
 def _texts(run: Run) -> list[str]:
     return [c.TEXT] if run.results.has_texts else []
 
 
-def run_name(frame: pl.DataFrame, source: Source) -> str:
-    """The tag if all rows have the same one, else the file's name."""
-    if c.TAG not in frame.columns:
-        return source.stem
-    tags = frame[c.TAG].cast(pl.String, strict=False).unique().head(2).to_list()
-    (name,) = tags if len(tags) == 1 else (None,)
-    return name or source.stem
+def run_name(source: Source, given: str, tag: str) -> str:
+    """What a file calls its run, else the file's stem; a pipe has no name, so the tag is taken."""
+    return given or (tag if source.path == STANDARD_INPUT else "") or source.stem
+
+
+def stated(frame: pl.DataFrame, column: str) -> str:
+    """What all rows of a table say in a column; nothing if they differ or say nothing."""
+    if column not in frame.columns:
+        return ""
+    values = frame[column].cast(pl.String, strict=False).unique().head(2).to_list()
+    return (values[0] or "") if len(values) == 1 else ""
 
 
 def in_file_order(run: Run) -> pl.DataFrame:

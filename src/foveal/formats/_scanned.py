@@ -65,16 +65,9 @@ class Lines:
         return not odd and any(block.rows for block in found)
 
     @property
-    def tag(self) -> str | None:
-        """The run tag if all lines have the same."""
-        tags = {block.tag for block in self.blocks if block.summary.tags}
-        tag = tags.pop() if len(tags) == 1 else None
-        return tag.decode() if tag else None
-
-    @property
-    def last_tag(self) -> str:
+    def tag(self) -> str:
         """The run tag of the last line."""
-        tags = [block.last_tag for block in self.blocks if block.last_tag]
+        tags = [block.tag for block in self.blocks if block.tag]
         return tags[-1].decode() if tags else ""
 
     def joined(self, parts: list[Column]) -> Column:

@@ -101,7 +101,7 @@ def written_header(run: Run, result_type: str) -> str:
     }
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
-        _tag(SUBMISSION, {"run-id": run.name, **own, "result-type": result_type}) + ">",
+        _tag(SUBMISSION, {"run-id": run.tag, **own, "result-type": result_type}) + ">",
     ]
     if fields:
         lines.append(_tag(TOPIC_FIELDS, fields) + "/>")
@@ -115,7 +115,7 @@ def written_header(run: Run, result_type: str) -> str:
 
 
 def _refuse_unwritable(run: Run) -> None:
-    refuse_unwritable(pl.Series([run.name]), "run")
+    refuse_unwritable(pl.Series([run.tag]), "run")
     for name, value in run.about.items():
         if not NAME.fullmatch(name):
             raise DataError(f"run {run.name!r} says {name!r} about itself, not a name in inex-xml")
@@ -234,10 +234,9 @@ def read_submission(source: Source, elements: ElementLookup | None) -> RunRows:
         problems += problems_where(bad, frame[c.LINE], frame[name], label + " is {}, not " + wanted)
         numbers.append(number)
     parts, paths, unplaced = with_spans(frame.with_columns(numbers), elements)
-    name = submission.names[0] if submission.names else ""
     return RunRows(
         frame=parts,
-        name=name or source.stem,
+        name=submission.names[0] if submission.names else "",
         problems=[*problems, *unplaced],
         paths=paths,
         about=submission.about,

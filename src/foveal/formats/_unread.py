@@ -8,6 +8,7 @@ from threading import local
 from foveal.choices import Order, Ties
 from foveal.files import BYTE_ORDER_MARK, SEED, TREC_RUN, Scanner, Source
 from foveal.formats._lines import TO_BLANKS
+from foveal.formats._run_rows import run_name
 from foveal.formats._scanned import PORTION, Lines, document_results
 from foveal.frozen import frozen
 from foveal.tables import ReadBlock, Run, UnreadBlock, UnreadRun
@@ -41,18 +42,18 @@ class UnreadFile(UnreadRun):
         """The run read at once; whatever is wrong with it is reported."""
         return self.read()
 
-    def named(self, tag: str | None, last_tag: str) -> Run:
+    def tagged(self, tag: str) -> Run:
         """What is known of the run beside its results, of which it has none here."""
         source = self.source
         return Run.of(
             lambda: self.read().results,
-            name=tag or source.stem,
+            name=run_name(source, "", tag),
             order=Order.SCORE,
             ties=Ties.ID,
             source=source.name,
             stem=source.stem,
             format=self.format,
-            last_tag=last_tag,
+            tag=tag,
         )
 
 
@@ -76,7 +77,7 @@ class _Lines(UnreadBlock):
         results = document_results(lines)
         if results is None or len(results.topics) < len(results.topic.first):
             return None
-        return ReadBlock(results, lines.tag, lines.last_tag)
+        return ReadBlock(results, lines.tag)
 
 
 class _Odd(UnreadBlock):

@@ -21,7 +21,7 @@ from foveal.formats._format import (
 )
 from foveal.formats._qrels_rows import NAMES as JUDGED_NAMES
 from foveal.formats._qrels_rows import Rows, assessor_rows, judged_rows, long_rows
-from foveal.formats._run_rows import NAMES, run_columns, run_name
+from foveal.formats._run_rows import NAMES, run_columns, stated
 from foveal.late import pl
 from foveal.tables import ALIASES, OF_RUNS, Qrels, Run, aliased, renamed
 from foveal.tables import columns as c
@@ -49,7 +49,8 @@ def read_run(source: Source, reading: Reading, *, separator: str) -> RunRows:
         names = [name for name in frame.columns if name != c.LINE]
         refuse_other_than_run(names, source, source.head().number, COLUMN)
     frame, taken = renamed(frame, OF_RUNS, reading.also)
-    return RunRows(frame=frame, name=run_name(frame, source), problems=problems, taken=taken)
+    name, tag = stated(frame, c.RUN), stated(frame, c.TAG)
+    return RunRows(frame=frame, name=name, tag=tag, problems=problems, taken=taken)
 
 
 def read_qrels(source: Source, reading: Reading, *, separator: str) -> QrelsRows:

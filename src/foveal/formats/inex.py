@@ -72,7 +72,7 @@ def _run_lines(run: Run, *place: pl.Expr) -> bytes:
         c.DOC,
         c.RANK,
         c.SCORE,
-        pl.lit(run.name).alias(c.TAG),
+        pl.lit(run.tag).alias(c.TAG),
         *(part.alias(name) for part, name in zip(place, (c.OFFSET, c.LENGTH), strict=False)),
     )
     return word_lines(rows)
@@ -158,12 +158,12 @@ def read_run(source: Source, reading: Reading) -> RunRows:
     """The run in lines of seven or eight columns, in the order of the lines."""
     lines = Lines.of(source, INEX_RUN) if reading.elements is None else None
     if lines and (results := part_results(lines)):
-        return RunRows(frame=results, name=lines.tag or source.stem, order=Order.FILE)
+        return RunRows(frame=results, tag=lines.tag, order=Order.FILE)
     found = fields(source, RUN_LINE)
     parts, paths, unplaced = with_spans(found.frame, reading.elements)
     return RunRows(
         frame=parts,
-        name=found.tag or source.stem,
+        tag=found.tag,
         order=Order.FILE,
         problems=[*found.problems, *unplaced],
         paths=paths,

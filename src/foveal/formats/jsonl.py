@@ -27,7 +27,7 @@ from foveal.formats._json_values import (
 )
 from foveal.formats._qrels_rows import NAMES as JUDGED
 from foveal.formats._qrels_rows import Rows, judged_rows, lines_with_aspects, passages_in
-from foveal.formats._run_rows import run_columns, run_name
+from foveal.formats._run_rows import run_columns, stated
 from foveal.late import pl
 from foveal.tables import (
     ALIASES,
@@ -63,7 +63,7 @@ READ_JUDGED = {
     c.ASSESSOR: texts,
 }
 LISTED = (c.HIGHLIGHTS, c.ASPECTS)
-OF_TAGS = dict.fromkeys((c.TAG, c.RUN), identifiers)
+OF_RUN = dict.fromkeys((c.RUN, c.TAG), identifiers)
 JUDGED_READERS: Readers = {
     theirs: READ_JUDGED[ours] for ours in JUDGED for theirs in (ours, *ALIASES.get(ours, ()))
 } | {c.HIGHLIGHTS: passages_in, c.ASPECTS: texts}
@@ -77,13 +77,11 @@ NESTED = (
 def _results(
     source: Source, problems: list[Problem], also: tuple[str, ...]
 ) -> Iterator[tuple[int, JsonObject]]:
-    """The results of all lines; those in a list get the topic and the tag of the object around."""
+    """The results of all lines; those in a list get the topic and the names of the object around."""
     for line, item in objects(source, problems):
-        tag = item.get(c.TAG, item.get(c.RUN))
+        names = {name: item.get(name) for name in OF_RUN}
         if RESULTS not in item:
-            own = unfolded(item)
-            own[c.TAG] = tag
-            yield line, own
+            yield line, {**unfolded(item), **names}
         elif not isinstance(item[RESULTS], list):
             problems.append(
                 Problem(line, f"{RESULTS} is {kind(item[RESULTS])}, must be a list of objects")
@@ -96,7 +94,7 @@ def _results(
                     found = unfolded(result)
                     own = {name: found[name] for name in found if name not in TOPIC_NAMES}
                     shared = {name: item[name] for name in TOPIC_NAMES if name in item}
-                    yield line, {**({} if place else once), **own, **shared, c.TAG: tag}
+                    yield line, {**({} if place else once), **own, **shared, **names}
                 else:
                     problems.append(Problem(line, f"a result is {kind(result)}, not an object"))
 
@@ -172,14 +170,14 @@ def _lines(frame: pl.DataFrame) -> bytes:
 
 
 def _taken_keys(
-    found: JsonColumns, filled: set[str], source: Source, line: int | None, also: tuple[str, ...]
+    found: JsonColumns, source: Source, line: int | None, also: tuple[str, ...]
 ) -> tuple[dict[str, str], set[str]]:
     """Which keys were taken for ours, and which are not used; refused if one is missing."""
-    if line and (reason := refuse_columns(len(found.keys - {c.TAG}))):
+    if line and (reason := refuse_columns(len(found.keys - OF_RUN.keys()))):
         raise BadInput(source.name, [Problem(line, reason)])
-    named = [name for name in (*COLUMN_OF, c.TAG) if name in filled]
+    named = [name for name in (*COLUMN_OF, *OF_RUN) if name in found.filled]
     taken = aliased(OF_RUNS, [name for name in named if name not in also])
-    used = {*c.RUN_COLUMNS, c.TEXT, c.TAG, c.RUN, *taken.values(), *also}
+    used = {*c.RUN_COLUMNS, c.TEXT, *OF_RUN, *taken.values(), *also}
     if c.LENGTH in named and c.END not in {*named, *taken}:
         used.add(c.LENGTH)
     others = found.keys - {*COLUMN_OF, *used}
@@ -200,7 +198,7 @@ def _run_line_by_line(
 ) -> JsonColumns:
     """The results in any file; what is wrong with its lines goes to `problems`."""
     lines: list[int] = []
-    values: dict[str, list[Any]] = {c.TAG: []}
+    values: dict[str, list[Any]] = {name: [] for name in OF_RUN}
     every: set[str] = set()
     for line, result in _results(source, problems, also):
         for name in result.keys() - every:
@@ -233,33 +231,32 @@ def read_run(source: Source, reading: Reading) -> RunRows:
     also, numbers = reading.also, _numbers(reading.also)
     readers = {theirs: READ[ours] for theirs, ours in COLUMN_OF.items()} | numbers
     # A further column that results lack may be one of their topic, as tags often are.
-    found = None if OF_TAGS.keys() & also else columns_of_alike(source, OF_TAGS | readers, RESULTS)
+    found = None if OF_RUN.keys() & also else columns_of_alike(source, OF_RUN | readers, RESULTS)
     if found is None or not {*also} <= found.keys:
         found = _run_line_by_line(source, readers, also, problems)
-    tag = c.TAG if c.TAG in found.values else c.RUN
-    filled = {c.TAG if name == tag else name for name in found.filled}
     line = None if problems else found.first_line
-    taken, ignored = _taken_keys(found, filled, source, line, also)
-    if not also and reading.elements is None and (run := plain_run(found, source.stem)):
+    taken, ignored = _taken_keys(found, source, line, also)
+    if not also and reading.elements is None and (run := plain_run(found)):
         return run
     columns = []
     for ours, read in READ.items():
         theirs = taken.get(ours, ours)
         is_there = theirs in found.values or isinstance(found.lines, list)
         if ours in {c.TEXT, c.LENGTH}:
-            is_there = theirs in filled - ignored and ours not in numbers
+            is_there = theirs in found.filled - ignored and ours not in numbers
         if is_there:
             columns.append(found.read(theirs, read, problems).alias(ours))
     columns += [found.read(name, numbers[name], problems) for name in numbers if name in found.keys]
-    # A missing tag is fine: the file then names the run, also if tags are averaged.
-    if c.TAG in filled and tag not in numbers and c.TAG not in numbers:
-        columns.append(found.read(tag, identifiers, []).alias(c.TAG))
+    # The file names the run if nothing else does, or if names are numbers to be averaged.
+    names = found.filled & OF_RUN.keys() - numbers.keys()
+    columns += [found.read(name, identifiers, []) for name in sorted(names)]
     frame = pl.DataFrame([*columns, pl.Series(c.LINE, found.lines, dtype=pl.UInt32)])
     with_values = [one.name for one in frame if one.null_count() < len(one)]
     meant = misnamed([*with_values, *sorted(ignored)])
     return RunRows(
         frame=frame,
-        name=run_name(frame, source),
+        name=stated(frame, c.RUN),
+        tag=stated(frame, c.TAG),
         problems=problems,
         ignored=ignored - meant.keys(),
         notes=misnamed_note(meant, KEY),

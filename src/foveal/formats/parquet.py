@@ -17,7 +17,7 @@ from foveal.formats._format import (
     run_format,
 )
 from foveal.formats._qrels_rows import Rows, assessor_rows, judged_rows, long_rows, passages_in
-from foveal.formats._run_rows import run_columns, run_name
+from foveal.formats._run_rows import run_columns, stated
 from foveal.late import pl
 from foveal.tables import OF_RUNS, Qrels, Run, renamed
 from foveal.tables import columns as c
@@ -29,7 +29,7 @@ COLUMN = "column"
 
 
 def write_run(run: Run) -> bytes:
-    """The columns of a run that are not empty, and its name as tag."""
+    """The columns of a run that are not empty, and its tag."""
     return parquet_bytes(run_columns(run))
 
 
@@ -60,7 +60,7 @@ def read_run(source: Source, reading: Reading) -> RunRows:
     rows = parquet_table(source)
     refuse_other_than_run(rows.columns, source, None, COLUMN)
     rows, taken = renamed(rows, OF_RUNS, reading.also)
-    return RunRows(frame=rows, name=run_name(rows, source), taken=taken)
+    return RunRows(frame=rows, name=stated(rows, c.RUN), tag=stated(rows, c.TAG), taken=taken)
 
 
 def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:

@@ -35,7 +35,7 @@ def write_run(run: Run) -> bytes:
         )
     frame = with_scores_as_read(run)
     lines = frame.select(
-        c.TOPIC, pl.lit("Q0"), c.DOC, c.RANK, c.SCORE, pl.lit(run.name).alias(c.TAG)
+        c.TOPIC, pl.lit("Q0"), c.DOC, c.RANK, c.SCORE, pl.lit(run.tag).alias(c.TAG)
     )
     return word_lines(lines)
 
@@ -68,18 +68,11 @@ def read_run(source: Source, reading: Reading) -> RunRows:
     lines = Lines.of(source, TREC_RUN) if reading.elements is None else None
     results = document_results(lines) if lines else None
     if lines and results:
-        name = lines.tag or source.stem
-        return RunRows(frame=results, name=name, order=Order.SCORE, last_tag=lines.last_tag)
+        return RunRows(frame=results, tag=lines.tag, order=Order.SCORE)
     found = fields(source, RUN_LINE)
     if reading.lenient and found.problems:
         found = fields(source, LONG_RUN_LINE)
-    return RunRows(
-        frame=found.frame,
-        name=found.tag or source.stem,
-        order=Order.SCORE,
-        last_tag=found.last_tag or "",
-        problems=found.problems,
-    )
+    return RunRows(frame=found.frame, tag=found.tag, order=Order.SCORE, problems=found.problems)
 
 
 @qrels_format(

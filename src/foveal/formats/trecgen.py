@@ -58,7 +58,7 @@ def write_run(run: Run) -> bytes:
         c.SCORE,
         c.START,
         (pl.col(c.END) - pl.col(c.START)).alias(c.LENGTH),
-        pl.lit(run.name).alias(c.TAG),
+        pl.lit(run.tag).alias(c.TAG),
     )
     return word_lines(lines)
 
@@ -87,9 +87,8 @@ def read_run(source: Source, reading: Reading) -> RunRows:
     problems += problems_where(rank.is_null(), frame[c.LINE], place, reason)
     return RunRows(
         frame=frame.drop(c.PLACE).with_columns(rank),
-        name=found.tag or source.stem,
+        tag=found.tag,
         order=Order.RANK,
-        last_tag=found.last_tag or "",
         problems=problems,
     )
 

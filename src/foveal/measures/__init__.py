@@ -34,7 +34,7 @@ from foveal.measures._record import (
 )
 from foveal.measures._relevance import by_default
 from foveal.measures._run_notes import WITHOUT_LENGTH, told_once
-from foveal.measures._score_table import RunScores
+from foveal.measures._score_table import RunFile, RunScores, distinct_names
 from foveal.measures._spellings import TrecValue, speaks_trec_eval, trec_name, trec_values
 from foveal.measures._tasks import curve_measures, overall_measure, task_measures
 from foveal.measures._wording import MeasureWording

@@ -11,7 +11,7 @@ import numpy as np
 from foveal.alignment import AlignedRun, Judged, align, align_samples, align_unread, run_facts
 from foveal.choices import Copies, Task
 from foveal.conventions import Choices, ChoiceWords, Conventions
-from foveal.errors import DataError, NoHighlights, UsageError, counted, some
+from foveal.errors import DataError, NoHighlights, UsageError, counted, listed, some
 from foveal.frozen import frozen
 from foveal.measures._grammar import Measure, MeasuresLike, named, parse, parse_all
 from foveal.measures._group_means import JudgedGroups, RunAverages, refuse_beside_groups
@@ -116,7 +116,7 @@ class Evaluation:
             parsed,
             decided,
             qrels.format,
-            tuple(_notes(qrels, judged, decided)),
+            tuple(_notes(qrels, judged, parsed, decided)),
             unasked,
             choice,
             qrels.taken,
@@ -174,7 +174,8 @@ class Evaluation:
         overall = averages.everywhere()
         return RunScores(
             name=run.name,
-            stem=run.stem or run.name,
+            stem=run.stem,
+            tag=run.tag,
             source=run.source,
             format=run.format,
             order=alignment.order_by.value,
@@ -300,7 +301,9 @@ def evaluate(  # noqa: PLR0913  # one per thing that can be given
     return scores if titles is None else scores.titled(titles)
 
 
-def _notes(qrels: Qrels, judged: Judged, conventions: Conventions) -> Iterator[str]:
+def _notes(
+    qrels: Qrels, judged: Judged, measures: Sequence[Measure], conventions: Conventions
+) -> Iterator[str]:
     """What a reader of scores should know of the judgements."""
     yield from (about(qrels.source, note) for note in qrels.notes)
     if qrels.chosen:
@@ -316,6 +319,22 @@ def _notes(qrels: Qrels, judged: Judged, conventions: Conventions) -> Iterator[s
         yield (
             f"{counted(len(names), 'topic')} without a grade of {conventions.rel:g} or more, where"
             f" classical measures find nothing relevant: {some(names)}"
+        )
+    asked = [(own, dict(own.arguments)) for own in measures]
+    hollow = [
+        str(own)
+        for own, arguments in asked
+        if own.record.needs_irrelevant
+        and not judged.has_irrelevant(arguments.get("rel", conventions.rel))
+    ]
+    skips = conventions.judged_only or any(own.get("judged_only") for _, own in asked)
+    if skips := skips and not judged.has_irrelevant(conventions.rel):
+        hollow.append("--judged-only (in Python judged_only=)")
+    if hollow:
+        yield (
+            f"no judged document is irrelevant, so {listed(hollow)}"
+            f" {'says' if len(hollow) == 1 else 'say'} nothing here: use AP or nDCG@10"
+            f"{' without it' if skips else ''}, for which documents that are not listed are irrelevant"
         )
 
 

@@ -114,6 +114,9 @@ class Record:
     bounds: tuple[float, float] = (0.0, 1.0)
     higher_is_better: bool = True
     undefined: float = 0.0
+    needs_irrelevant: bool = False
+    """It says nothing where every judged document is relevant."""
+
     average: Average = mean
     resolve: Resolve = as_given
     whole_number: bool = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from foveal.choices import Task
 from foveal.errors import counted
@@ -39,6 +39,7 @@ class RunScores:
 
     name: str
     stem: str
+    tag: str
     source: str
     format: str
     order: str
@@ -67,9 +68,9 @@ def score_table(
     evaluation: Evaluation, runs: Sequence[RunScores], judgements: Qrels | str
 ) -> Scores:
     """The scores of runs that were evaluated against the same judgements."""
-    names = _distinct_names(runs)
+    names = distinct_names([RunFile(run.name, run.stem, run.source) for run in runs])
     values = [
-        RunValues(name, run.topics, run.values, run.overall, run.by_group)
+        RunValues(name, run.topics, run.values, run.overall, run.by_group, run.tag)
         for name, run in zip(names, runs, strict=True)
     ]
     settings = _settings(evaluation, runs)
@@ -132,11 +133,27 @@ def _each(words: Iterable[str]) -> str:
     return "/".join(dict.fromkeys(words))
 
 
-def _distinct_names(runs: Sequence[RunScores]) -> list[str]:
-    """Each run's tag; the name of its file where tags clash, with a number where names clash too."""
-    names = [run.name for run in runs]
-    clashing = {name for name in names if names.count(name) > 1}
-    names = [run.stem if run.name in clashing else run.name for run in runs]
+class RunFile(NamedTuple):
+    """What a run is called, its file's stem (empty without a file), and its source."""
+
+    name: str
+    stem: str
+    source: str
+
+    def within(self, folders: int) -> str:
+        """The run's name; within some of the folders around its file, that file's stem."""
+        if not folders or not self.stem:
+            return self.name
+        return "/".join([*self.source.split("/")[-1 - folders : -1], self.stem])
+
+
+def distinct_names(runs: Sequence[RunFile]) -> list[str]:
+    """Each run's name; equal ones get as many folders as they need, or a number if these are equal."""
+    alike: dict[str, list[RunFile]] = {}
+    for run in runs:
+        alike.setdefault(run.name, []).append(run)
+    folders = {name: _folders(own) for name, own in alike.items()}
+    names = [run.within(folders[run.name]) for run in runs]
     given, distinct = {*names}, dict[str, None]()
     for name in names:
         own = name
@@ -146,3 +163,9 @@ def _distinct_names(runs: Sequence[RunScores]) -> list[str]:
             own = f"{name}#{number}"
         distinct[own] = None
     return list(distinct)
+
+
+def _folders(alike: Sequence[RunFile]) -> int:
+    """The fewest folders that tell as many as possible of some runs of the same name apart."""
+    most = max(run.source.count("/") for run in alike)
+    return max(range(most + 1), key=lambda folders: len({run.within(folders) for run in alike}))

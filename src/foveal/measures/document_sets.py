@@ -113,8 +113,9 @@ def relevant_returned(alignment: Alignment, rel: float, judged_only: bool, k: in
     cite=f"{TREC} num_nonrel_judged_ret",
     **PLAIN_BINARY,
     higher_is_better=False,
+    needs_irrelevant=True,
     advice="NumRet less NumRelRet less this is the number of unjudged documents returned. To"
-    " count these as irrelevant, use NumFP.",
+    " count these as irrelevant, use NumFP; so where only relevant documents are listed.",
     worked=on_documents(
         "NumNonrelJudgedRet",
         "1 + 0 + 0 + 0 + 0 + 1 = 2",

@@ -22,6 +22,9 @@ PLACE_IN_LISTS = 70
 # trec_eval's constant, which keeps infAP defined where nothing above a document was judged.
 SMOOTHING = 0.00001
 INCOMPLETE = "Unjudged documents are no worse than judged ones."
+LISTED = (
+    "Means nothing where only relevant documents are listed (INEX, MS MARCO, BEIR): there it is"
+)
 ranked = partial(measure, **RANKED_BINARY, **PLAIN_BINARY, assumes=INCOMPLETE)
 
 
@@ -34,8 +37,9 @@ ranked = partial(measure, **RANKED_BINARY, **PLAIN_BINARY, assumes=INCOMPLETE)
     cite="ir_measures Judged",
     parameters=(OPTIONAL_CUTOFF,),
     resolve=by_default(k=None),
+    needs_irrelevant=True,
     advice="Says nothing about quality: below about 0.9 the other measures say more about the"
-    " judgements than about the run.",
+    f" judgements than about the run. {LISTED} the share of relevant documents.",
     worked=on_documents(
         "Judged@5",
         "(1 + 1 + 1 + 0 + 1) / 5 = 0.8",
@@ -58,8 +62,10 @@ def judged(alignment: Alignment, k: int | None) -> Floats:
     parameters=(CUTOFF,),
     resolve=by_default(needs="k"),
     higher_is_better=False,
+    needs_irrelevant=True,
     advice="Documents picked for judging but not judged (grade -1) are unjudged; divides by k. It"
-    " says how far to trust other measures, not how good a run is.",
+    " says how far to trust other measures, not how good a run is."
+    f" {LISTED} the share of unlisted documents.",
     worked=on_documents(
         "Unjudged@5",
         "(0 + 0 + 0 + 1 + 0) / 5 = 0.2",
@@ -97,8 +103,10 @@ def _binary_preference(alignment: Alignment, rel: float, *, judged_only: bool) -
     cite="Buckley & Voorhees 2004; trec_eval bpref",
     aliases=("BPref",),
     differs="Buckley & Voorhees divide by R, trec_eval and foveal by min(N, R).",
+    needs_irrelevant=True,
     advice="Looks only at judged documents: judgements pooled from other systems harm it less."
-    " Coarse where few documents were judged irrelevant; with full judgements use AP.",
+    " Coarse where few documents were judged irrelevant; with full judgements use AP."
+    f" {LISTED} SetR.",
     worked=on_documents(
         "Bpref",
         "((1 - 1/min(3, 4)) + (1 - 1/min(3, 4)) + (1 - 1/min(3, 4))) / 4 = 0.5",
@@ -117,8 +125,10 @@ def binary_preference(alignment: Alignment, rel: float, judged_only: bool) -> Fl
     formula=r"\exp \operatorname{mean} \log \max(Bpref, 0.00001)",
     cite="trec_eval gm_bpref",
     average=geometric_mean,
+    needs_irrelevant=True,
     advice="Rewards improving the worst topics; the value of a single topic is its Bpref. Topics"
-    " near 0 decide it: report Bpref as well.",
+    " near 0 decide it: report Bpref as well."
+    f" {LISTED} the geometric mean of SetR.",
     worked=on_two_topics(
         "GMBpref",
         "exp((ln(1) + ln(((1 - 1/min(2, 2)) + (1 - 1/min(2, 2))) / 2)) / 2) = sqrt(1 · 1/2) = 0.7071",
@@ -137,8 +147,9 @@ def geometric_binary_preference(alignment: Alignment, rel: float, judged_only: b
     formula=r"\frac{1}{R} \sum_r rel(d_r) \left( \frac{1}{r} + \frac{r-1}{r} \cdot \frac{pool_r}{r-1}"
     r" \cdot \frac{rel_r + \epsilon}{rel_r + nonrel_r + 2\epsilon} \right)",
     cite="Yilmaz & Aslam 2006; trec_eval infAP",
+    needs_irrelevant=True,
     advice="For pools of which only a random sample was judged: grade -1 marks the rest. With"
-    " full judgements use AP.",
+    f" full judgements use AP. {LISTED} close to AP.",
     worked=on_two_topics(
         "infAP",
         "(1/1 + (1/2 + 1/2 · 1/1 · 0.00001/1.00002 + 1/4 + 3/4 · 3/3 · 1.00001/2.00002) / 2) / 2 ="

@@ -145,8 +145,8 @@ def _average_precision(found: GradedLists, k: int | None, rel: float) -> Floats:
     **CUT_BINARY,
     aliases=("MAP",),
     advice="The overall measure of a ranking with full judgements; its mean over topics is MAP."
-    " Unjudged documents count as irrelevant: with incomplete judgements use Bpref or infAP, with"
-    " grades nDCG.",
+    " Unjudged documents count as irrelevant: with incomplete judgements use Bpref or infAP (not"
+    " where only relevant documents are listed), with grades nDCG.",
     worked=on_documents(
         "AP",
         "(1/2 + 2/3 + 3/5) / 4 = 0.4417",

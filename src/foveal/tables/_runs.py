@@ -93,7 +93,7 @@ def _of_mapping(runs: Mapping[str, object], also: Collection[str]) -> list[Run]:
         if name != name.encode(errors="replace").decode():
             raise UsageError(f"runs: a run's name must be valid Unicode, got {name!r}")
         _refuse_hits(name, runs[name])
-    return [replace(_coerced(run, also, name), name=name) for name, run in runs.items()]
+    return [replace(_coerced(run, also, name), name=name, tag=name) for name, run in runs.items()]
 
 
 def _refuse_hits(name: str, given: object) -> None:

@@ -13,11 +13,10 @@ from foveal.tables.run import Run
 
 @frozen(eq=False)
 class ReadBlock:
-    """All results of some topics; `tag` is that of all lines, if they agree."""
+    """All results of some topics, and the tag of the last line."""
 
     results: ResultColumns
-    tag: str | None
-    last_tag: str
+    tag: str
 
 
 class UnreadBlock(ABC):
@@ -46,5 +45,5 @@ class UnreadRun(ABC):
         return self.whole().with_chunks(chunks)
 
     @abstractmethod
-    def named(self, tag: str | None, last_tag: str) -> Run:
+    def tagged(self, tag: str) -> Run:
         """What is known of the run beside its results, of which it has none here."""

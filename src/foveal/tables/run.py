@@ -76,7 +76,7 @@ class Run:
     `order` is what ranks the results unless the caller says otherwise, `ties` what ranks those of
     equal score; `taken` are columns under the names of other tools, by those names;
     `source`, `stem` and `format` are the file it came from, its bare name and how it was read;
-    `last_tag` is the tag on the last line of a TREC file, as the lines may disagree; `lengths` are
+    `tag` is what TREC's formats call it, on the last line of a file, or else its name; `lengths` are
     the documents' lengths (doc, length), if an offset index was there to look them up;
     `about` is what an INEX submission says about itself: participant-id, task, query, description …;
     `chunks` are all chunks that the system could have returned, and `tokens` counts those of a part's
@@ -90,7 +90,7 @@ class Run:
     source: str = "run"
     stem: str = ""
     format: str = "table"
-    last_tag: str = ""
+    tag: str = ""
     notes: tuple[str, ...] = ()
     lengths: pl.DataFrame | None = None
     about: Mapping[str, str] = field(default_factory=dict)
@@ -111,7 +111,7 @@ class Run:
         source: str = "run",
         stem: str = "",
         format: str = "table",  # noqa: A002  # the field's name
-        last_tag: str = "",
+        tag: str = "",
         problems: Sequence[Problem] = (),
         ignored: Collection[str] = (),
         notes: tuple[str, ...] = (),
@@ -134,7 +134,7 @@ class Run:
         if isinstance(frame, ResultColumns) or callable(frame):
             refuse_absent(also, c.RUN_COLUMNS, source)
             order = order or Order.FILE
-            return cls(name, frame, order, source, stem, format, last_tag, notes, ties=ties)
+            return cls(name, frame, order, source, stem, format, tag or name, notes, ties=ties)
         complaints.add(several_runs(frame))
         if not complaints.problems:
             refuse_absent(also, [*frame.columns, *sorted(ignored)], source)
@@ -151,7 +151,7 @@ class Run:
             source=source,
             stem=stem,
             format=format,
-            last_tag=last_tag,
+            tag=tag or name,
             notes=(*table_notes(frame, ignored, also), *notes),
             about=about or {},
             ties=ties,
@@ -357,7 +357,7 @@ class Run:
         """Whether two runs hold the same results in the same order."""
         texts = [c.TEXT] if self.results.has_texts else []
         kept = [name for name in (*c.RUN_SCHEMA, *texts) if name != c.LINE]
-        if self.name != other.name or self.results.has_texts != other.results.has_texts:
+        if self.results.has_texts != other.results.has_texts:
             return False
         return self.frame[kept].equals(other.frame[kept])
 

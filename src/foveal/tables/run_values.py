@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 
 import numpy as np
 
@@ -36,6 +36,8 @@ class RunValues:
     values: Floats
     overall: Sequence[float]
     by_group: Mapping[str, GroupMeans] = field(default_factory=dict)
+    tag: str = ""
+    """What trec_eval calls the run."""
 
     def worst_topics(
         self, row: int, demand: Demand, count: int = WORST_TOPICS
@@ -56,7 +58,7 @@ class RunValues:
             for name, means in self.by_group.items()
         }
         overall = [self.overall[row] for row in rows]
-        return RunValues(self.name, self.topics, self.values[list(rows)], overall, groups)
+        return replace(self, values=self.values[list(rows)], overall=overall, by_group=groups)
 
     def within(self, group: str, groups: Groups) -> RunValues:
         """The values on the topics of one group."""

@@ -84,7 +84,7 @@ def _run_texts(scores: Scores, *, per_topic: bool) -> Iterable[str]:
         overall = dict(zip(scores.columns, run.overall, strict=True))
         lines = []
         if len(scores.values) > 1:
-            lines.append(TrecLine("runid", None, run.name))
+            lines.append(TrecLine("runid", None, run.tag or run.name))
         for measure in measures:
             known, whole = names[measure], record_of(measure).whole_number
             name = known[0] if known else measure
@@ -168,7 +168,7 @@ class _Report:
     def line(self, value: TrecValue) -> TrecLine:
         """What is printed of one measure."""
         if value.known.name == "runid":
-            return TrecLine(value.printed, None, self.alignment.run.last_tag or self.scores.name)
+            return TrecLine(value.printed, None, self.alignment.run.tag)
         if value.known.name == "relstring":
             return TrecLine(value.printed, self._grades(value), None)
         measure = parse(value.ours, self.evaluation.conventions)

@@ -89,16 +89,16 @@ class TestScanning:
     def test_nothing_has_no_rows(self) -> None:
         found = scan_block(b"", 0, 0, TREC_RUN, seed=1)
         assert found.summary[:6] == (0, 0, 0, 0, 0, 0)
-        assert (found.tag, found.last_tag) == (None, None)
+        assert found.tag is None
 
     def test_lines_that_were_skipped_are_counted(self) -> None:
         found = scan_block(TEXT, 0, len(TEXT), TREC_RUN, seed=1)
         assert found.skips.lines_before(np.arange(3)).tolist() == [0, 3, 4]
 
-    def test_tags_that_differ_are_no_tag(self) -> None:
+    def test_the_tag_is_that_of_the_last_line(self) -> None:
         text = b"1 Q0 a 1 2 mine\n1 Q0 b 1 2 yours"
         found = scan_block(text, 0, len(text), TREC_RUN, seed=1)
-        assert (found.tag, found.last_tag) == (None, b"yours")
+        assert found.tag == b"yours"
 
     def test_says_whether_names_hold_zero_bytes(self) -> None:
         for text, expected in ((b"1 0 a 1", False), (b"1 0 a\0b 1", True)):

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from foveal.errors import BadInput, MissingFile
 from foveal.files import HEAD_SIZE, Source
 from foveal.files.places import unreadable
-from foveal.formats import read_run
+from foveal.formats import read_run, stem_of
 from tests.held import held
 from tests.unit.conftest import Saved
 
@@ -238,3 +238,25 @@ def test_text_that_begins_like_compressed_data_is_read_as_text(topic: str, saved
     lines = "".join(f"{topic} Q0 d{rank} {rank} {-rank} mine\n" for rank in (1, 2))
     assert read_run(saved(lines)).frame["topic"].to_list() == [topic, topic]
     assert read_run(saved("topic,doc\n" + f"{topic},d1\n")).frame["topic"].to_list() == [topic]
+
+
+@pytest.mark.parametrize(
+    ("path", "stem"),
+    [
+        ("a/bm25.run", "bm25"),
+        ("bm25-0.5.run", "bm25-0.5"),
+        ("bm25-0.5", "bm25-0.5"),
+        ("v1.2", "v1.2"),
+        ("input.ICT11.gz", "input.ICT11"),
+        ("x.TREC.txt.bz2", "x"),
+        ("x.parquet", "x"),
+        ("x.fol", "x"),
+        ("x.subtopics", "x"),
+        (".run", ".run"),
+        ("run.txt", "run"),
+        ("s3://bucket/a.b/x.jsonl.zst", "x"),
+        ("-", "stdin"),
+    ],
+)
+def test_only_known_endings_are_no_part_of_a_name(path: str, stem: str) -> None:
+    assert stem_of(path) == stem

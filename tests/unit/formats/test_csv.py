@@ -23,10 +23,21 @@ def test_columns_stand_in_any_order_and_others_are_passed_over(
     assert rows(saved(text)) == [("051", "a", 0, 5, 2), ("NA", "b", 7, 9, 3)]
 
 
-def test_tags_name_the_run(saved: Saved) -> None:
-    assert read_run(saved("topic,doc,tag\n1,a,bm25\n1,b,bm25\n")).name == "bm25"
-    assert read_run(saved("topic,doc,tag\n1,a,bm25\n1,b,x\n")).name == "mine"
-    assert read_run(saved("topic,doc,tag\n1,a,bm25\n1,b,\n")).name == "mine"
+@pytest.mark.parametrize(
+    ("text", "name", "tag"),
+    [
+        ("topic,doc,tag\n1,a,bm25\n1,b,bm25\n", "mine", "bm25"),
+        ("topic,doc,tag\n1,a,bm25\n1,b,x\n", "mine", "mine"),
+        ("topic,doc,tag\n1,a,bm25\n1,b,\n", "mine", "mine"),
+        ("topic,doc,run\n1,a,bm25\n1,b,bm25\n", "bm25", "bm25"),
+        ("topic,doc,run,tag\n1,a,dense,bm25\n", "dense", "bm25"),
+    ],
+)
+def test_a_column_run_names_the_run_and_a_tag_does_not(
+    text: str, name: str, tag: str, saved: Saved
+) -> None:
+    run = read_run(saved(text))
+    assert (run.name, run.tag) == (name, tag)
 
 
 def test_ranks_go_before_scores(saved: Saved) -> None:

@@ -21,7 +21,7 @@ def test_a_topic_may_hold_its_results(saved: Saved) -> None:
     text = (
         '# mine\n{"topic": 1, "run": "bm25", "results": [{"doc": "b", "rank": 2},'
         ' {"doc": "a", "rank": 1}]}\n{"topic": 2, "run": "bm25", "results": []}\n'
-        '{"topic": 3, "tag": "bm25", "doc": "c", "rank": 1}\n'
+        '{"topic": 3, "run": "bm25", "doc": "c", "rank": 1}\n'
     )
     run = read_run(saved(text))
     assert run.frame.select("topic", "doc", "rank", "line").rows() == [
@@ -33,9 +33,19 @@ def test_a_topic_may_hold_its_results(saved: Saved) -> None:
 
 
 @pytest.mark.parametrize("tags", ['"tag": "x"', '"tag": 5', '"run": null', '"tag": {}'])
-def test_a_run_of_several_tags_is_named_by_its_file(tags: str, saved: Saved) -> None:
+def test_several_tags_are_none(tags: str, saved: Saved) -> None:
     text = '{"topic": 1, "doc": "a", "tag": "mine"}\n{"topic": 1, "doc": "b", ' + tags + "}\n"
-    assert read_run(saved(text, "bm25.jsonl")).name == "bm25"
+    run = read_run(saved(text, "bm25.jsonl"))
+    assert (run.name, run.tag) == ("bm25", "bm25")
+
+
+@pytest.mark.parametrize("more", ["", ', "other": 3'])
+def test_a_key_run_names_the_run_and_a_tag_does_not(more: str, saved: Saved) -> None:
+    lines = '{"topic": 1, "doc": "%s", "run": "dense", "tag": "mine"' + more + "}\n"
+    run = read_run(saved(lines % "a" + lines % "b"))
+    assert (run.name, run.tag) == ("dense", "mine")
+    with pytest.raises(BadInput, match=r"column 'run' names 2 runs \(dense, bm25\)"):
+        read_run(saved(lines % "a" + (lines % "b").replace("dense", "bm25")))
 
 
 def test_whole_numbers_may_be_spelled_with_a_point(saved: Saved) -> None:

@@ -25,7 +25,7 @@ def test_columns_of_other_programs_are_read(saved: Saved) -> None:
         ("51", "a", None, None, None, 1.0, 1),
         ("52", "b", None, None, None, 2.0, 2),
     ]
-    assert (run.name, run.order) == ("bm25", Order.SCORE)
+    assert (run.name, run.tag, run.order) == ("mine", "bm25", Order.SCORE)
 
 
 def test_problems_name_rows(saved: Saved) -> None:

@@ -114,7 +114,7 @@ def _of_campaign(file: str, *, is_alone: bool) -> dict[str, Qrels]:
 
 def _assessors(files: tuple[str, ...], scoring: Scoring) -> dict[str, Qrels]:
     """The judgements in files by assessor; a name that several files have is refused."""
-    from foveal.files import stem_of
+    from foveal.formats import stem_of
 
     found: dict[str, Qrels] = {}
     stems = [stem_of(file) for file in files]

@@ -292,11 +292,13 @@ def reported(
     curves = _all([look.curve for look in looks])
     if curves is None:
         notes.append("curves are left out: they need the length of a document, which is unknown")
+    # Where only relevant documents are listed, that share says nothing.
+    says = evaluation.judged.has_irrelevant(evaluation.conventions.rel)
     return replace(
         found,
         curves=curves,
         readings=_all([look.reading for look in looks]),
-        judged=tuple(look.judged for look in looks),
+        judged=tuple(look.judged for look in looks) if says else (),
         findings=tuple(look.findings for look in looks),
         fidelity=tested,
         stability=stable,

@@ -11,7 +11,7 @@ from foveal.analysis import EQUAL_WITHIN
 from foveal.errors import DataError, counted
 from foveal.frozen import frozen
 from foveal.late import pl
-from foveal.measures import Evaluation
+from foveal.measures import Evaluation, RunFile, distinct_names
 from foveal.spans import Bools, Floats, Ints
 from foveal.studies.stability.design import StabilityDesign
 from foveal.studies.stability.result import LONGEST_RUN, StudyFrame, frame_of
@@ -29,29 +29,31 @@ class FirstRanks:
 
     evaluation: Evaluation
 
-    def __call__(self, run: Run | UnreadRun) -> tuple[str, Ints, int]:
-        """The run's name, the ranks, and the most parts that it returns for a topic."""
+    def __call__(self, run: Run | UnreadRun) -> tuple[RunFile, Ints, int]:
+        """The run's name and file, the ranks, and the most parts that it returns for a topic."""
         run = run.whole() if isinstance(run, UnreadRun) else run
         laid = self.evaluation.aligned(run).laid
         part, passage, _ = laid.overlaps
         first = np.full(len(self.evaluation.judged.passages), NEVER)
         nth = laid.part_segments.nth
         np.minimum.at(first, passage, nth[part])
-        return run.name, first, int(nth.max(initial=0))
+        file = RunFile(run.name, run.stem, run.source)
+        return file, first, int(nth.max(initial=0))
 
 
 def leave_out(
     qrels: Qrels, evaluation: Evaluation, plan: StabilityDesign, each: Each, save: Save | None
 ) -> tuple[SampledRuns, dict[str, pl.DataFrame]]:
     """Rankings without the passages that one run alone, or one participant's runs, have found."""
-    names, ranks, _ = zip(*each(FirstRanks(evaluation), "searching"), strict=True)
+    files, ranks, _ = zip(*each(FirstRanks(evaluation), "searching"), strict=True)
+    names = distinct_names(files)
     if plan.participants and not plan.participants.keys() & set(names):
         raise DataError(
             f"the participants name none of the runs (first run: {names[0]!r}): list each run by its"
             " name with its participant"
         )
     found = np.array(ranks) <= (plan.pool_depth or NEVER - 1)
-    # Runs may share a name, so one without a participant is identified by its place.
+    # A participant may be called like a run, so one without is identified by its place.
     groups = [plan.participants.get(name, place) for place, name in enumerate(names)]
     finders = list(dict.fromkeys(groups))
     group = np.array([finders.index(own) for own in groups])
