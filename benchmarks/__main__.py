@@ -20,6 +20,7 @@ FAMILIES = (
     "classical",
     "diversity",
     "compare",
+    "false_alarms",
     "collection",
     "stability",
     "report",

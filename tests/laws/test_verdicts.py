@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import unescape
 from itertools import combinations
 from typing import Any
 
 import numpy as np
-import polars as pl
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -260,33 +259,3 @@ def test_the_measure_of_the_verdict_is_the_same_everywhere(
         assert foveal.figure(found, "means").title + "." == expected
     else:
         assert expected in flat(foveal.render(found, shown))
-
-
-NULL = 300
-# So many of them are compared at a time, each by a measure of its own.
-AT_ONCE = 10
-# Scores of runs that are equally good.
-ALIKE: dict[str, Callable[[np.random.Generator, tuple[int, ...]], np.ndarray]] = {
-    "normal": lambda rng, size: rng.normal(0.5, 0.1, size),
-    "beta": lambda rng, size: rng.beta(0.5, 1.2, size),
-    "zeros": lambda rng, size: (rng.random(size) < 0.6) * rng.beta(2, 3, size),
-    "tied": lambda rng, size: rng.binomial(5, 0.4, size) / 5,
-}
-
-
-@pytest.mark.slow
-def test_in_one_of_twenty_worlds_without_differences_some_pair_is_told_apart() -> None:
-    rng, shares = np.random.default_rng(7), []
-    for (world, drawn), runs in zip(ALIKE.items(), (5, 2, 5, 2), strict=True):
-        alarms = 0
-        for _ in range(NULL // AT_ONCE):
-            by_measure = {
-                f"P@{place}": {f"r{n}": own for n, own in enumerate(rows)}
-                for place, rows in enumerate(drawn(rng, (AT_ONCE, runs, 12)), start=1)
-            }
-            found = foveal.compare(scores_of(by_measure.pop("P@1"), "P@1", **by_measure))
-            alarms += len(found.counts.filter(pl.col("significant") > 0))
-        shares.append(alarms / NULL)
-        # Three standard errors above what is allowed.
-        assert shares[-1] <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / NULL), (world, runs)
-    assert 0.02 <= np.mean(shares) <= 0.06

@@ -13,8 +13,9 @@ import foveal
 
 # Frames are needed: p-values come in one.
 PROGRAM = """
-import multiprocessing, sys
+import multiprocessing
 from concurrent.futures import ProcessPoolExecutor
+import joblib
 import foveal
 
 QRELS = {{"1": {{"a": 1}}, "2": {{"b": 1}}}}
@@ -27,23 +28,27 @@ def work(number):
 
 if __name__ == "__main__":
     print(work(0))
-    with {workers} as pool:
-        print(*set(map(str, pool.map(work, range(3)))), sep="\\n")
+    print(*set(map(str, {results})), sep="\\n")
 """
-WITH = "ProcessPoolExecutor(2, mp_context=multiprocessing.get_context({!r}))"
+WITH = "ProcessPoolExecutor(2, multiprocessing.get_context({!r})).map(work, range(3))"
+BY_JOBLIB = "joblib.Parallel(2)(map(joblib.delayed(work), range(3)))"
 
 
-def answered(tmp_path: Path, workers: str) -> subprocess.CompletedProcess[str]:
+def answered(tmp_path: Path, results: str) -> subprocess.CompletedProcess[str]:
     program = tmp_path / "program.py"
-    program.write_text(PROGRAM.format(workers=workers))
+    program.write_text(PROGRAM.format(results=results))
     words = [sys.executable, str(program)]
     return subprocess.run(words, capture_output=True, text=True, check=False, timeout=60)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("start", ["spawn", "forkserver"])
-def test_workers_that_start_afresh_compute_the_same(start: str, tmp_path: Path) -> None:
-    done = answered(tmp_path, WITH.format(start))
+@pytest.mark.parametrize(
+    "results",
+    [WITH.format("spawn"), WITH.format("forkserver"), BY_JOBLIB],
+    ids=["spawn", "forkserver", "joblib"],
+)
+def test_workers_that_start_afresh_compute_the_same(results: str, tmp_path: Path) -> None:
+    done = answered(tmp_path, results)
     assert done.returncode == 0, done.stderr
     here, there = done.stdout.splitlines()
     assert here == there
