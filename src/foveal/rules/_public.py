@@ -116,8 +116,10 @@ def _readable(read: Callable[[], Run]) -> tuple[Run | None, list[Finding]]:
     try:
         return read(), []
     except BadInput as error:
+        unread = [_unread(error.source, problem) for problem in error.problems]
+        lines = {problem.line for problem in error.problems}
         run, more = _readable(error.rest) if error.rest else (None, [])
-        return run, [*(_unread(error.source, problem) for problem in error.problems), *more]
+        return run, [*unread, *(own for own in more if own.line not in lines)]
 
 
 def _unread(source: str, problem: Problem) -> Finding:
