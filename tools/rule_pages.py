@@ -38,8 +38,9 @@ BESIDES = {
     "characters": "With `--characters N`, a topic (in task `ric` a document) is cut after N characters.",
 }
 UNREADABLE = (
-    "A line that cannot be read is an error, too. It is reported under the name `unreadable`, and no other rule"
-    " is checked before all lines can be read."
+    "A line that cannot be read is an error, too. It is reported under the name `unreadable`; the rules are checked"
+    " for all other lines, and a note says how many results these have. A file that is something else than a run,"
+    " or XML that is broken, is one error."
 )
 CHARACTERS = "characters"
 # A long run is shown by its first and last rows.
@@ -134,7 +135,7 @@ def _documents(rows: list[Row], *, lengths: bool) -> str:
 
 def _fixed(rule: Rule, case: Case) -> Lines:
     """What `check --fix` does with the run, and whether it then obeys the rule."""
-    run = run_of(case.breaks, case.order, case.format, first=1)
+    run = run_of(case.breaks, case.order, case.format, 1, case.states)
     docs = None if case.docs is None else Documents(case.docs)
     given = ""
     if case.qrels and "elements" in rule.needs:

@@ -43,6 +43,8 @@ class Problem:
     line: int | None
     reason: str
     text: str = ""
+    hides_line: ClassVar[bool] = True
+    """Whether nothing else on the line can be relied on."""
 
 
 class FovealError(Exception):

@@ -178,6 +178,6 @@ def texts(folder: Path) -> str:
     foveal.from_hits({"1": ["Two fish."]}, docs, chunks=chunks)
     foveal.write_run(run, folder / "hits.jsonl")
     foveal.read_run(folder / "hits.jsonl", docs=docs, chunks=chunks, copies="refuse")
-    foveal.check(run, docs=docs, task="rag", copies="first")
+    foveal.check(folder / "hits.jsonl", docs=docs, task="rag", copies="first")
     foveal.repair(run, docs=docs, task="rag", count="utf16")
     return str(run.audit)

@@ -85,7 +85,8 @@ def command(
 ) -> None:
     """List every problem in runs with file and line, or write a copy without them.
 
-    The exit code is 65 if any of them is an error. Without --task the rules are those of the task
+    Lines that cannot be read are errors, and the rules are checked for all others. The exit code
+    is 65 if there is any error. Without --task the rules are those of the task
     that a run states, if it is an XML submission that states one; else of `document` if it
     returns whole documents and no text is highlighted, and of `focused` if not.
 

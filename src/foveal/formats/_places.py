@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from foveal.errors import DataError, Problem, counted
 from foveal.formats._lines import offsets
@@ -28,6 +28,8 @@ EXPECTED = (
 @frozen
 class Misplaced(Problem):
     """A place that cannot be found, on a line that is otherwise as it should be."""
+
+    hides_line: ClassVar[bool] = False
 
 
 def with_spans(

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from foveal.elements import ElementLookup
 
 Path = str | os.PathLike[str]
-FIRST_RANK = "first-rank"
+# What lines that cannot be read, or places that lead nowhere, break without being wrong themselves.
+CONSEQUENCES = {"first-rank", "unmapped-elements"}
 UNREADABLE = "unreadable"
 
 
@@ -97,8 +98,7 @@ def check_run(
     left = counted(len(run.results), "result")
     partly = (f"the other rules are checked for the {left} that can be read",) if findings else ()
     found = task_findings(run, qrels, decided, elements=elements, topics=topics)
-    # The first result of a topic may be on a line that cannot be read.
-    findings += [own for own in found if not (partly and own.rule == FIRST_RANK)]
+    findings += [own for own in found if not (partly and own.rule in CONSEQUENCES)]
     settings = {"task": described_task(decided, run), **taken}
     return Findings(tuple(by_line(findings)), settings, (*partly, *run.notes))
 
@@ -108,8 +108,10 @@ def _readable(read: Callable[[], Run]) -> tuple[Run | None, list[Finding]]:
     try:
         return read(), []
     except BadInput as error:
+        unread = [_unread(error.source, problem) for problem in error.problems]
+        lines = {problem.line for problem in error.problems}
         run, more = _readable(error.rest) if error.rest else (None, [])
-        return run, [*(_unread(error.source, problem) for problem in error.problems), *more]
+        return run, [*unread, *(own for own in more if own.line not in lines)]
 
 
 def _unread(source: str, problem: Problem) -> Finding:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from foveal.elements import ElementLookup
     from foveal.spans import Bools, Ints
 
+# The format of runs that come from no file.
+TABLE = "table"
 EVERY_TASK = frozenset(Task)
 
 Severity = Literal["error", "warning", "note"]
@@ -88,6 +90,14 @@ class Results:
         repeats = np.ones(self.frame.height, dtype=bool)
         repeats[np.unique(self.document, return_index=True)[1]] = False
         return repeats
+
+
+def goes_on(run: Run) -> pl.Series:
+    """Which results are in a later block of lines of their topic; tables in memory have no lines."""
+    topic = TopicColumn.of(run.results.topic.rows)
+    is_later = np.ones(len(topic.topic), dtype=bool)
+    is_later[np.unique(topic.topic, return_index=True)[1]] = False
+    return pl.Series(np.repeat(is_later & (run.format != TABLE), topic.lengths))
 
 
 def _with_unplaced_as_unmapped(run: Run) -> Run:

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import numpy as np
-
 from foveal.choices import Order
 from foveal.errors import Problem, counted, shortened
 from foveal.late import pl
-from foveal.rules._record import DOCS, ELEMENTS, QRELS, TOPICS, Results, rule, summed_up
-from foveal.tables import TopicColumn, naming_question
+from foveal.rules._record import DOCS, ELEMENTS, QRELS, TOPICS, Results, goes_on, rule, summed_up
 from foveal.tables import columns as c
+from foveal.tables import naming_question
 
 TOP_DOCUMENTS = 10
 # Of many passages, some have the span of an element by chance.
 SMALLEST_SHARE = 0.05
-BUT_FEW = "less than 5 % of either may be chance"
-# The format of runs that come from no file.
-TABLE = "table"
+BUT_FEW = "less than 5 % of either does not count"
 SHOWN_NAMES = 5
 
 
@@ -167,11 +163,7 @@ def file_order(results: Results) -> Iterable[Problem]:
 @rule("scattered-topic", "The results of a topic are next to each other in the file.", "warning")
 def scattered_topic(results: Results) -> Iterable[Problem]:
     """Topics whose results go on after those of another one; tables in memory have no blocks."""
-    topic = TopicColumn.of(results.run.results.topic.rows)
-    is_first = np.zeros(len(topic.topic), dtype=bool)
-    is_first[np.unique(topic.topic, return_index=True)[1]] = True
-    is_file = results.run.format != TABLE
-    again = results.run.frame[topic.first[~is_first & is_file]]
+    again = results.run.frame.filter(pl.lit(goes_on(results.run)))
     names = again[c.TOPIC].unique(maintain_order=True)
     verb = "comes" if len(names) == 1 else "come"
     so = ": inex_eval does not see overlap between the blocks" if results.run.is_inex else ""

@@ -11,6 +11,7 @@ from foveal.choices import Keep, Order, Task
 from foveal.errors import UnknownLength, counted
 from foveal.frozen import frozen
 from foveal.late import pl
+from foveal.rules._record import goes_on
 from foveal.rules.conversions import normalised_paths
 from foveal.spans import LARGEST_OFFSET, Axis, Bools, Ints, affordable, greedily_disjoint
 from foveal.tables import TOPIC_RESULTS, Run, Verdict, numbered, rows_in_order
@@ -73,6 +74,11 @@ def repaired(run: Run, wishes: Wishes) -> Repair:
     at_work.take_from_the_texts()
     at_work.write_paths_out()
     at_work.end_with_the_document()
+    at_work.note(
+        "scattered-topic",
+        int(goes_on(run).sum()),
+        lambda some: f"{some} moved to where the other results of the topic are",
+    )
     if wishes.task in WITHOUT_OVERLAP:
         at_work.remove_overlap()
     if wishes.task is Task.BIC:

@@ -41,7 +41,7 @@ class Complaints:
         if not self.problems:
             return
         error = BadInput(self.source, sorted(self.problems, key=lambda found: found.line or 0))
-        lines = {problem.line for problem in self.problems}
+        lines = {problem.line for problem in self.problems if problem.hides_line}
         if made and None not in lines:
             sound = table.filter(~pl.col(c.LINE).is_in([*lines]))
             error.rest = partial(made, sound) if sound.height else None

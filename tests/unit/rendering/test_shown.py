@@ -48,7 +48,7 @@ SUMMARIES = {
     "AssessorAgreement": r"<AssessorAgreement: 2 assessors, [\d,]+ documents, 30 topics>",
     "Fidelity": "<Fidelity: 1 measure tested on 8 simulated runs>",
     "Stability": r"<Stability: topics, 5 runs, 30 topics>",
-    "Findings": "<Findings: 2 notes>",
+    "Findings": "<Findings: 1 note>",
     "Explanation": "<Explanation: 30 topics>",
     "Pool": r"<Pool: \d+ documents of 30 topics>",
 }
