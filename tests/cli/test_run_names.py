@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
+import os
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -83,6 +85,14 @@ def test_standard_input_is_called_by_its_tag(runs: Path) -> None:
     for text, name in ((RUN, "same"), ('{"topic": "1", "doc": "a", "score": 1}', "stdin")):
         answer = foveal("evaluate", "q", "-", "--to", "csv", stdin=text.encode(), folder=runs)
         assert answer.out.splitlines()[1].startswith(f"{name},")
+
+
+def test_a_pipe_is_called_by_its_tag(runs: Path) -> None:
+    os.mkfifo(runs / "63")
+    writing = threading.Thread(target=(runs / "63").write_text, args=(RUN,))
+    writing.start()
+    assert names(runs, "63") == ["same"]
+    writing.join()
 
 
 def test_the_tag_goes_where_trec_eval_and_other_formats_have_it(runs: Path) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 
 from foveal.choices import Order, Ties
 from foveal.errors import DataError, counted
-from foveal.files import STANDARD_INPUT, Source
+from foveal.files import STANDARD_INPUT, Source, is_special
 from foveal.late import pl
 from foveal.spans import Bools, Ints, Segments
 from foveal.tables import Run, numbered, rows_in_order
@@ -36,7 +36,8 @@ def _texts(run: Run) -> list[str]:
 
 def run_name(source: Source, given: str, tag: str) -> str:
     """What a file calls its run, else the file's stem; a pipe has no name, so the tag is taken."""
-    return given or (tag if source.path == STANDARD_INPUT else "") or source.stem
+    is_pipe = source.path == STANDARD_INPUT or is_special(source.path)
+    return given or (tag if is_pipe else "") or source.stem
 
 
 def stated(frame: pl.DataFrame, column: str) -> str:
