@@ -196,7 +196,7 @@ def resamples(default: int) -> Callable[[Command], Command]:
 
 
 seed = click.option(
-    "--seed", type=click.IntRange(0), default=USUAL_TESTING.rng, show_default=True, metavar="N",
+    "--seed", "rng", type=click.IntRange(0), default=USUAL_TESTING.rng, show_default=True, metavar="N",
     help="The same seed gives the same random numbers on any machine.",
 )  # fmt: skip
 lower = click.option(
@@ -343,6 +343,11 @@ class Texts:
         for option in reversed(_TEXTS):
             wrapped = option(wrapped)
         return wrapped
+
+    @property
+    def evidence(self) -> dict[str, Any]:
+        """What readers of judgements take: the documents, in which evidence given as text is found."""
+        return {"docs": self.documents, "copies": self.copies}
 
     def opened(self, *, lists_chunks: bool = False) -> TextWords:
         """What `read_run` takes, with the documents opened once in each process; else nothing.

@@ -307,9 +307,8 @@ class Scoring:
                 qrels,
                 self.qrels_format,
                 elements=options.index_at(self.elements),
-                docs=self.texts.documents,
-                copies=self.texts.copies,
                 assessors=self.assessors,
+                **self.texts.evidence,
             )
         except BadInput as error:
             hint_if_swapped(error, qrels)
@@ -324,6 +323,13 @@ class Scoring:
             quote_lines(error, qrels, judgements.format)
             raise
         return prepared, judgements
+
+    def by_assessor(self, file: str) -> dict[str, Qrels]:
+        """The judgements in a file by those who made them."""
+        from foveal.formats import read_assessors
+
+        index = options.index_at(self.elements)
+        return read_assessors(file, self.qrels_format, elements=index, **self.texts.evidence)
 
     def stated_tasks(self, runs: Sequence[str]) -> dict[str, Task | None]:
         """The task that the run in each file states.

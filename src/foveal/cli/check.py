@@ -123,9 +123,7 @@ def command(
     index = options.index_at(elements)
     judgements = None
     if qrels:
-        judgements = read_qrels(
-            qrels, qrels_format, elements=index, docs=texts.documents, copies=texts.copies
-        )
+        judgements = read_qrels(qrels, qrels_format, elements=index, **texts.evidence)
     topics = read_topics(topics_file).names if topics_file else None
     docs = texts.opened().get("docs")
     given = _Given(run_format, task, index, texts, docs, judgements, topics)
