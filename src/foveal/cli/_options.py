@@ -101,6 +101,11 @@ def typed_options() -> dict[str, str]:
     }
 
 
+def taken(given: dict[str, Any], kind: type[Any]) -> dict[str, Any]:
+    """The options that are fields of a dataclass, taken out of those that a command was given."""
+    return {field.name: given.pop(field.name) for field in fields(kind) if field.name in given}
+
+
 class Word(click.Choice[Any]):
     """A word of an enumeration; the command gets the member.
 
@@ -336,8 +341,7 @@ class Texts:
 
         @wraps(command)
         def with_texts(**given: Any) -> None:
-            own = {field.name: given.pop(field.name) for field in fields(cls)}
-            command(texts=cls(**own), **given)
+            command(texts=cls(**taken(given, cls)), **given)
 
         wrapped: Callable[..., None] = with_texts
         for option in reversed(_TEXTS):

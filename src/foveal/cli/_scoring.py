@@ -195,17 +195,9 @@ class Scoring:
         def give(command: Callable[..., None]) -> Callable[..., None]:
             @wraps(command)
             def with_scoring(**given: Any) -> None:
-                chosen = {
-                    choice.name: given.pop(choice.name)
-                    for choice in fields(Choices)
-                    if choice.name in given
-                }
+                chosen = options.taken(given, Choices)
                 given["choices"] = Choices(**chosen | {"like": _one(chosen["like"])})
-                own = {
-                    field.name: given.pop(field.name)
-                    for field in fields(cls)
-                    if field.name in given
-                }
+                own = options.taken(given, cls)
                 _refuse_empty(own)
                 command(scoring=cls(**own), **given)
 
