@@ -416,10 +416,13 @@ def _ending(output: str) -> str:
     return (path.with_suffix("") if path.suffix in COMPRESSION_SUFFIXES else path).suffix.lower()
 
 
-def form(
-    *, without: tuple[Form, ...] = (), verdicts: bool = False, of_files: Form = Form.TEXT
+def results(
+    *,
+    without: tuple[Form, ...] = (Form.TREC, Form.INEX),
+    verdicts: bool = False,
+    of_files: Form = Form.TEXT,
 ) -> Callable[[Command], Command]:
-    """The option --to; `verdicts` are forms for programs that run checks.
+    """The options --to and -o: most results have no forms of scores; `verdicts` are forms for programs that run checks.
 
     `of_files` is the form of a file whose name has another ending, or none. Where that is text, an
     ending that promises something else is refused.
@@ -450,10 +453,11 @@ def form(
         return of_files
 
     other = "" if of_files is Form.TEXT else f" ({of_files.value} if it says nothing)"
-    return click.option(
+    to = click.option(
         "--to",
         type=Word(Form, without=without),
         default=Form.TEXT.value,
         callback=chosen,
         help=f"The form of the output.  [default: text, or what the ending of -o FILE says{other}]",
     )
+    return lambda command: to(output(command))

@@ -40,8 +40,7 @@ Examples:
 @options.seed
 @Scoring.options()
 @options.figure("Agreement")
-@options.form(without=(Form.TREC, Form.INEX))
-@options.output
+@options.results()
 def command(
     qrels: str,
     runs: tuple[str, ...],

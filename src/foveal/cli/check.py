@@ -70,8 +70,7 @@ _OF_FIXING = {"keep", "characters"}
     "--characters", type=click.IntRange(1), metavar="N",
     help="With --fix, at most N characters per topic, in ric per document; the last part is cut.",
 )  # fmt: skip
-@options.form(without=(Form.TREC, Form.INEX))
-@options.output
+@options.results()
 def command(
     runs: tuple[str, ...],
     qrels: str | None,

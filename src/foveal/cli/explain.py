@@ -44,8 +44,7 @@ Examples:
     "One measure sorts the topics; without it the task's overall one: AiP, AgP, AgP(S=bep) or"
     " cR(chars=2000)."
 )
-@options.form(without=(Form.TREC, Form.INEX))
-@options.output
+@options.results()
 @click.pass_context
 def command(
     context: click.Context,

@@ -72,8 +72,7 @@ def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
 @only
 @options.assessors
 @options.figure("Fidelity")
-@options.form(without=(Form.TREC, Form.INEX))
-@options.output
+@options.results()
 def command(
     qrels: str,
     elements: str | None,

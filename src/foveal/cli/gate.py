@@ -58,8 +58,7 @@ Examples:
 @options.resamples(int(USUAL_TESTING.resamples))
 @options.seed
 @Scoring.options("By default those of --min, else the task's own.")
-@options.form(without=(Form.TREC, Form.INEX), verdicts=True)
-@options.output
+@options.results(verdicts=True)
 def command(
     qrels: str,
     run: str | None,

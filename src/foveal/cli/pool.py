@@ -55,8 +55,7 @@ Examples:
 @options.qrels_format
 @options.elements
 @options.Texts.options
-@options.form(without=(Form.TREC, Form.INEX), of_files=Form.JSONL)
-@options.output
+@options.results(of_files=Form.JSONL)
 def command(
     runs: tuple[str, ...],
     judged: str | None,

@@ -57,8 +57,7 @@ def _studies(_: click.Context, __: click.Parameter, text: str | None) -> tuple[S
 @options.groups(options.CORRECTED)
 @click.option("--topics-file", metavar="FILE", help="Topics in any known format, for their titles.")
 @Scoring.options()
-@options.form(without=(Form.TREC, Form.INEX))
-@options.output
+@options.results()
 def command(
     qrels: str,
     runs: tuple[str, ...],

@@ -97,8 +97,7 @@ class _Whole(click.ParamType[Any]):
     shown={"--cluster"},
 )
 @options.figure("Stability")
-@options.form(without=(Form.TREC, Form.INEX))
-@options.output
+@options.results()
 def command(
     experiment: Experiment,
     qrels: str,

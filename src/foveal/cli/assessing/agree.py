@@ -53,8 +53,7 @@ class _AgreeCommand(ScoringCommand):
 @options.seed
 @Scoring.options("By default the one that ranks systems at the task.", one_qrels=False)
 @options.figure("AssessorAgreement")
-@options.form(without=(Form.TREC, Form.INEX))
-@options.output
+@options.results()
 def command(
     judgements: tuple[str, ...],
     runs: tuple[str, ...],
