@@ -200,18 +200,14 @@ def _upsets(values: TopicValues, ranks: Ints) -> pl.DataFrame:
 
 
 def _means(values: TopicValues, ranks: Ints) -> pl.DataFrame:
-    frames = [
-        pl.DataFrame(
-            {
-                columns.MEASURE: [name] * len(values.runs),
-                columns.RUN: values.runs,
-                columns.MEAN: own.mean(axis=1),
-                columns.RANK: rank,
-            }
-        )
-        for name, own, rank in zip(values.measures, values.values, ranks, strict=True)
-    ]
-    return pl.concat(frames)
+    return pl.DataFrame(
+        {
+            columns.MEASURE: [name for name in values.measures for _ in values.runs],
+            columns.RUN: values.runs * len(values.measures),
+            columns.MEAN: values.values.mean(axis=2).ravel(),
+            columns.RANK: ranks.ravel(),
+        }
+    )
 
 
 def _without_nan(rows: Sequence[Mapping[str, str | float]]) -> pl.DataFrame:
