@@ -334,6 +334,8 @@ class Texts:
     chunks: str | None
     copies: Copies
     count: OffsetUnit
+    are_some: bool = False
+    """Some may be missing: their documents are shown without text."""
 
     @classmethod
     def options(cls, command: Callable[..., None]) -> Callable[..., None]:
@@ -369,7 +371,12 @@ class Texts:
     @property
     def documents(self) -> Documents | None:
         """The documents' texts, opened once in each process; None without the option."""
-        return _documents(self.docs, Path.cwd()) if self.docs else None
+        docs = _documents(self.docs, Path.cwd()) if self.docs else None
+        if docs is None or not self.are_some:
+            return docs
+        from foveal.intake import SomeDocuments
+
+        return SomeDocuments(docs.texts, docs.source)
 
     def beside(self, run: Run | UnreadRun, tokens: str | None) -> Run | UnreadRun:
         """A run with the chunk list and the tokenizer, which are used if a measure asks for them."""

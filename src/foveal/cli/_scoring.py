@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import Field, fields
 from enum import StrEnum
-from functools import wraps
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_args, get_type_hints
+from functools import partial, wraps
+from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_type_hints
 
 import click
 from click.core import ParameterSource
@@ -346,14 +346,31 @@ class Scoring:
         self, runs: Sequence[str], work: Callable[[Run | UnreadRun], Result], label: str
     ) -> list[Result]:
         """The results of some work on the run in each file, on as many cores as the options say."""
-        also = tuple(column.column for column in self.riding)
-        on_files = OnFiles(
-            work, self.run_format, self.lenient, self.elements, self.texts, self.tokens, also
-        )
         size = 1 if self.jobs == 1 else max(1, len(runs) // (PORTIONS * self.jobs))
         portions = [runs[start : start + size] for start in range(0, len(runs), size)]
+        on_files = partial(self._of_files, work)
         done = mapped(on_files, portions, jobs=self.jobs, cluster=self.cluster, label=label)
         return [result for portion in done for result in portion]
+
+    def _of_files(
+        self, work: Callable[[Run | UnreadRun], Result], paths: Sequence[str]
+    ) -> list[Result]:
+        """The results of some work on the runs in some files, in any process."""
+        from foveal.formats import opened_run, quote_lines
+
+        done, index = [], options.index_at(self.elements)
+        also = tuple(column.column for column in self.riding)
+        texts = self.texts.opened(lists_chunks=True)
+        for path in paths:
+            with opened_run(
+                path, self.run_format, lenient=self.lenient, elements=index, also=also, **texts
+            ) as run:
+                try:
+                    done.append(work(self.texts.beside(run, self.tokens)))
+                except BadInput as error:
+                    quote_lines(error, path, run.format)
+                    raise
+        return done
 
 
 def hint_if_swapped(error: BadInput, qrels: str) -> None:
@@ -384,33 +401,3 @@ def looks_like_run(file: str) -> bool:
     except BadInput:
         return False
     return results.rank is not None or results.score is not None
-
-
-@frozen
-class OnFiles(Generic[Result]):
-    """Reads runs and does some work on them; it can be sent to other processes."""
-
-    work: Callable[[Run | UnreadRun], Result]
-    format: str | None
-    lenient: bool
-    elements: str | None
-    texts: options.Texts
-    tokens: str | None
-    also: tuple[str, ...]
-
-    def __call__(self, paths: Sequence[str]) -> list[Result]:
-        """The results of the work on the runs in some files."""
-        from foveal.formats import opened_run, quote_lines
-
-        done, index = [], options.index_at(self.elements)
-        texts = self.texts.opened(lists_chunks=True)
-        for path in paths:
-            with opened_run(
-                path, self.format, lenient=self.lenient, elements=index, also=self.also, **texts
-            ) as run:
-                try:
-                    done.append(self.work(self.texts.beside(run, self.tokens)))
-                except BadInput as error:
-                    quote_lines(error, path, run.format)
-                    raise
-        return done

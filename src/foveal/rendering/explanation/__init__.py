@@ -16,7 +16,7 @@ from foveal.rendering.explanation._drawing import (
     in_terminal,
     plain,
 )
-from foveal.rendering.explanation._explain import asked, explain, gathered, overall, some_documents
+from foveal.rendering.explanation._explain import asked, explain, gathered, overall
 from foveal.rendering.explanation._explanation import Explanation
 from foveal.rendering.explanation._shown import (
     difference_table,
