@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from foveal.analysis import EQUAL_WITHIN
 from foveal.errors import DataError, counted
-from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures import Evaluation
 from foveal.spans import Bools, Floats, Ints
@@ -23,28 +23,22 @@ from foveal.tables import columns as c
 NEVER = np.iinfo(np.int64).max
 
 
-@frozen(eq=False)
-class FirstRanks:
-    """Finds for each passage the first rank that shows some of it; a value, so that it can be sent."""
-
-    evaluation: Evaluation
-
-    def __call__(self, run: Run | UnreadRun) -> tuple[str, Ints, int]:
-        """The run's name, the ranks, and the most parts that it returns for a topic."""
-        run = run.whole() if isinstance(run, UnreadRun) else run
-        laid = self.evaluation.aligned(run).laid
-        part, passage, _ = laid.overlaps
-        first = np.full(len(self.evaluation.judged.passages), NEVER)
-        nth = laid.part_segments.nth
-        np.minimum.at(first, passage, nth[part])
-        return run.name, first, int(nth.max(initial=0))
+def first_ranks(evaluation: Evaluation, run: Run | UnreadRun) -> tuple[str, Ints, int]:
+    """A run's name, the first rank that shows some of each passage, and its most parts for a topic."""
+    run = run.whole() if isinstance(run, UnreadRun) else run
+    laid = evaluation.aligned(run).laid
+    part, passage, _ = laid.overlaps
+    first = np.full(len(evaluation.judged.passages), NEVER)
+    nth = laid.part_segments.nth
+    np.minimum.at(first, passage, nth[part])
+    return run.name, first, int(nth.max(initial=0))
 
 
 def leave_out(
     qrels: Qrels, evaluation: Evaluation, plan: StabilityDesign, each: Each, save: Save | None
 ) -> tuple[SampledRuns, dict[str, pl.DataFrame]]:
     """Rankings without the passages that one run alone, or one participant's runs, have found."""
-    names, ranks, _ = zip(*each(FirstRanks(evaluation), "searching"), strict=True)
+    names, ranks, _ = zip(*each(partial(first_ranks, evaluation), "searching"), strict=True)
     if plan.participants and not plan.participants.keys() & set(names):
         raise DataError(
             f"the participants name none of the runs (first run: {names[0]!r}): list each run by its"
@@ -76,7 +70,7 @@ def depth(
     qrels: Qrels, evaluation: Evaluation, plan: StabilityDesign, each: Each, save: Save | None
 ) -> tuple[SampledRuns, dict[str, pl.DataFrame]]:
     """Rankings by the passages that any run shows in its first k parts of a topic."""
-    _, ranks, longest = zip(*each(FirstRanks(evaluation), "searching"), strict=True)
+    _, ranks, longest = zip(*each(partial(first_ranks, evaluation), "searching"), strict=True)
     first = np.min(ranks, axis=0)
     depths = _different(plan.depths, max(longest))
     kept = first <= np.array(depths)[:, None]
