@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from foveal.analysis import EQUAL_WITHIN
+from foveal.analysis import EQUAL_WITHIN, ranks_of
 from foveal.errors import DataError, counted
 from foveal.late import pl
 from foveal.measures import Evaluation
@@ -136,13 +136,6 @@ def _fate(whole: Floats, without: Floats, group: Ints) -> tuple[Floats, Floats]:
     difference = np.where(np.abs(difference) <= EQUAL_WITHIN, 0.0, difference)
     relative = np.where(own, difference / np.abs(score), np.nan)
     change, _ = mean_and_spread(relative)
-    fallen = _ranks(without) - _ranks(whole[:, None, :])
+    fallen = ranks_of(without) - ranks_of(whole[:, None, :])
     most = np.where(own, fallen, -np.inf).max(axis=2)
     return change, np.where(np.isnan(without).any(axis=2), np.nan, most)
-
-
-def _ranks(means: Floats) -> Ints:
-    """Ranks from 1 along the last axis, tied runs sharing the best."""
-    ahead = means[..., None, :] - means[..., :, None] > EQUAL_WITHIN
-    ranks: Ints = 1 + ahead.sum(axis=-1)
-    return ranks
