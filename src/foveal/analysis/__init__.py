@@ -2,7 +2,7 @@
 
 from foveal.analysis._agree import Agreement, agree
 from foveal.analysis._compare import Comparison, compare
-from foveal.analysis._correlations import COEFFICIENTS, kendall_tau, rbo, spearman, tau_ap
+from foveal.analysis._correlations import COEFFICIENTS, kendall_tau, ranks_of, rbo, spearman, tau_ap
 from foveal.analysis._gate import Gate, gate
 from foveal.analysis._plan import ALPHA, INTERVAL_RESAMPLES, SEED
 from foveal.analysis._resamples import (

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
-from foveal.analysis._correlations import COEFFICIENTS, PERSISTENCE
+from foveal.analysis._correlations import COEFFICIENTS, PERSISTENCE, ranks_of
 from foveal.analysis._grouped import Grouped, small_groups
 from foveal.analysis._plan import ALPHA, FEW_TOPICS, INTERVAL_RESAMPLES, SEED
 from foveal.analysis._resamples import Resamples, Seed, between_0_and_1, middle, shown_seed
@@ -20,7 +20,7 @@ from foveal.late import pl
 from foveal.measures import MeasuresLike, ScoresLike
 from foveal.shown import Shown
 from foveal.spans import Floats, Ints
-from foveal.tables import EQUAL_WITHIN, Scores, columns
+from foveal.tables import Scores, columns
 
 # Pairs of runs that are compared in one portion of the work.
 PORTION = 20_000_000
@@ -131,7 +131,7 @@ def _agreed(
     portions = _portions(_resampled_means(values, resamples))
     drawn = np.concatenate(list(each(_coefficients, portions)), axis=2)
     agreed, spans = _frames(values.measures, _coefficients(means[:, None]), drawn, alpha)
-    ranks = _ranks(means)
+    ranks = ranks_of(means)
     return agreed, spans, _upsets(values, ranks), _means(values, ranks)
 
 
@@ -176,13 +176,6 @@ def _resampled_means(values: TopicValues, resamples: Resamples) -> Floats:
     return means
 
 
-def _ranks(means: Floats) -> Ints:
-    """Ranks from 1, tied runs sharing the best: measures × runs."""
-    ahead = means[:, None, :] - means[:, :, None] > EQUAL_WITHIN
-    ranks: Ints = 1 + ahead.sum(axis=2)
-    return ranks
-
-
 def _upsets(values: TopicValues, ranks: Ints) -> pl.DataFrame:
     rows = []
     for one, two in combinations(range(len(ranks)), 2):
@@ -200,18 +193,14 @@ def _upsets(values: TopicValues, ranks: Ints) -> pl.DataFrame:
 
 
 def _means(values: TopicValues, ranks: Ints) -> pl.DataFrame:
-    frames = [
-        pl.DataFrame(
-            {
-                columns.MEASURE: [name] * len(values.runs),
-                columns.RUN: values.runs,
-                columns.MEAN: own.mean(axis=1),
-                columns.RANK: rank,
-            }
-        )
-        for name, own, rank in zip(values.measures, values.values, ranks, strict=True)
-    ]
-    return pl.concat(frames)
+    return pl.DataFrame(
+        {
+            columns.MEASURE: [name for name in values.measures for _ in values.runs],
+            columns.RUN: values.runs * len(values.measures),
+            columns.MEAN: values.values.mean(axis=2).ravel(),
+            columns.RANK: ranks.ravel(),
+        }
+    )
 
 
 def _without_nan(rows: Sequence[Mapping[str, str | float]]) -> pl.DataFrame:

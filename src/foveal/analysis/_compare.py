@@ -105,22 +105,9 @@ class Comparison(Grouped, Shown):
 
     def curves(self) -> pl.DataFrame:
         """Each measure's p-values, largest first: measure, place, p (Sakai's curve)."""
-        return (
-            self.pairs.drop_nulls(columns.P)
-            .sort(columns.P, descending=True)
-            .select(
-                columns.MEASURE,
-                pl.int_range(1, pl.len() + 1).over(columns.MEASURE).alias(columns.PLACE),
-                columns.P,
-            )
-            .sort(
-                pl.col(columns.MEASURE).replace_strict(
-                    {name: place for place, name in enumerate(self.measures)},
-                    return_dtype=pl.Int64,
-                ),
-                maintain_order=True,
-            )
-        )
+        place = pl.int_range(1, pl.len() + 1).over(columns.MEASURE).alias(columns.PLACE)
+        falling = pl.col(columns.P).sort(descending=True).over(columns.MEASURE)
+        return self.pairs.drop_nulls(columns.P).select(columns.MEASURE, place, falling)
 
     def topic_differences(self, measure: str, better: str, worse: str) -> pl.DataFrame:
         """Every topic of a pair: topic, better_value, worse_value, difference.

@@ -102,8 +102,7 @@ class Import:
             self._let_judge(name, event.topic or "", Role.ASSESSOR)
             self._append(event, source, None)
         self.notes += [f"{source}: {note}" for note in qrels.notes]
-        self._note_missing_entries(qrels, source)
-        self._note_grades(qrels, source)
+        self.notes += [f"{source}: {note}" for note in self._doubts(qrels)]
 
     def store(self) -> Imported:
         """Write it all, or nothing if a single event is refused."""
@@ -200,22 +199,19 @@ class Import:
         query = "SELECT 1 FROM pool WHERE topic = ? AND doc = ?"
         return self.campaign.connection.execute(query, (topic, doc)).fetchone() is not None
 
-    def _note_missing_entries(self, qrels: Qrels, source: str) -> None:
+    def _doubts(self, qrels: Qrels) -> Iterator[str]:
+        """What judgements lack, or have and the campaign cannot hold."""
         missing = sum(bool(own.spans) and own.entry is None for own in _documents(qrels))
         if missing and self.campaign.meta.get("entry") == "required":
-            self.notes.append(
-                f"{source}: {counted(missing, 'relevant document')} without an entry point, which the"
-                " campaign requires"
+            yield (
+                f"{counted(missing, 'relevant document')} without an entry point, which the campaign"
+                " requires"
             )
-
-    def _note_grades(self, qrels: Qrels, source: str) -> None:
         aspects = qrels.judgements.aspects
-        if aspects is None:
-            return
-        if graded := int((aspects.grade != 1).sum()):
-            self.notes.append(
-                f"{source}: {counted(graded, 'passage')} with a grade of an aspect, which a campaign"
-                " cannot hold: above 0 the text has the aspect, else it has not"
+        if aspects is not None and (graded := int((aspects.grade != 1).sum())):
+            yield (
+                f"{counted(graded, 'passage')} with a grade of an aspect, which a campaign cannot hold:"
+                " above 0 the text has the aspect, else it has not"
             )
 
 

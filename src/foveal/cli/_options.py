@@ -102,6 +102,11 @@ def typed_options() -> dict[str, str]:
     }
 
 
+def taken(given: dict[str, Any], kind: type[Any]) -> dict[str, Any]:
+    """The options that are fields of a dataclass, taken out of those that a command was given."""
+    return {field.name: given.pop(field.name) for field in fields(kind) if field.name in given}
+
+
 class Word(click.Choice[Any]):
     """A word of an enumeration; the command gets the member.
 
@@ -197,7 +202,7 @@ def resamples(default: int) -> Callable[[Command], Command]:
 
 
 seed = click.option(
-    "--seed", type=click.IntRange(0), default=USUAL_TESTING.rng, show_default=True, metavar="N",
+    "--seed", "rng", type=click.IntRange(0), default=USUAL_TESTING.rng, show_default=True, metavar="N",
     help="The same seed gives the same random numbers on any machine.",
 )  # fmt: skip
 lower = click.option(
@@ -330,6 +335,8 @@ class Texts:
     chunks: str | None
     copies: Copies
     count: OffsetUnit
+    are_some: bool = False
+    """Some may be missing: their documents are shown without text."""
 
     @classmethod
     def options(cls, command: Callable[..., None]) -> Callable[..., None]:
@@ -337,13 +344,17 @@ class Texts:
 
         @wraps(command)
         def with_texts(**given: Any) -> None:
-            own = {field.name: given.pop(field.name) for field in fields(cls)}
-            command(texts=cls(**own), **given)
+            command(texts=cls(**taken(given, cls)), **given)
 
         wrapped: Callable[..., None] = with_texts
         for option in reversed(_TEXTS):
             wrapped = option(wrapped)
         return wrapped
+
+    @property
+    def evidence(self) -> dict[str, Any]:
+        """What readers of judgements take: the documents, in which evidence given as text is found."""
+        return {"docs": self.documents, "copies": self.copies}
 
     def opened(self, *, lists_chunks: bool = False) -> TextWords:
         """What `read_run` takes, with the documents opened once in each process; else nothing.
@@ -361,7 +372,12 @@ class Texts:
     @property
     def documents(self) -> Documents | None:
         """The documents' texts, opened once in each process; None without the option."""
-        return _documents(self.docs, Path.cwd()) if self.docs else None
+        docs = _documents(self.docs, Path.cwd()) if self.docs else None
+        if docs is None or not self.are_some:
+            return docs
+        from foveal.intake import SomeDocuments
+
+        return SomeDocuments(docs.texts, docs.source)
 
     def beside(self, run: Run | UnreadRun, tokens: str | None) -> Run | UnreadRun:
         """A run with the chunk list and the tokenizer, which are used if a measure asks for them."""
@@ -408,10 +424,13 @@ def _ending(output: str) -> str:
     return (path.with_suffix("") if path.suffix in COMPRESSION_SUFFIXES else path).suffix.lower()
 
 
-def form(
-    *, without: tuple[Form, ...] = (), verdicts: bool = False, of_files: Form = Form.TEXT
+def results(
+    *,
+    without: tuple[Form, ...] = (Form.TREC, Form.INEX),
+    verdicts: bool = False,
+    of_files: Form = Form.TEXT,
 ) -> Callable[[Command], Command]:
-    """The option --to; `verdicts` are forms for programs that run checks.
+    """The options --to and -o: most results have no forms of scores; `verdicts` are forms for programs that run checks.
 
     `of_files` is the form of a file whose name has another ending, or none. Where that is text, an
     ending that promises something else is refused.
@@ -442,10 +461,11 @@ def form(
         return of_files
 
     other = "" if of_files is Form.TEXT else f" ({of_files.value} if it says nothing)"
-    return click.option(
+    to = click.option(
         "--to",
         type=Word(Form, without=without),
         default=Form.TEXT.value,
         callback=chosen,
         help=f"The form of the output.  [default: text, or what the ending of -o FILE says{other}]",
     )
+    return lambda command: to(output(command))

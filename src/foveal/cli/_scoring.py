@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import Field, fields
 from enum import StrEnum
-from functools import wraps
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_args, get_type_hints
+from functools import partial, wraps
+from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_type_hints
 
 import click
 from click.core import ParameterSource
@@ -195,17 +195,9 @@ class Scoring:
         def give(command: Callable[..., None]) -> Callable[..., None]:
             @wraps(command)
             def with_scoring(**given: Any) -> None:
-                chosen = {
-                    choice.name: given.pop(choice.name)
-                    for choice in fields(Choices)
-                    if choice.name in given
-                }
+                chosen = options.taken(given, Choices)
                 given["choices"] = Choices(**chosen | {"like": _one(chosen["like"])})
-                own = {
-                    field.name: given.pop(field.name)
-                    for field in fields(cls)
-                    if field.name in given
-                }
+                own = options.taken(given, cls)
                 _refuse_empty(own)
                 command(scoring=cls(**own), **given)
 
@@ -307,9 +299,8 @@ class Scoring:
                 qrels,
                 self.qrels_format,
                 elements=options.index_at(self.elements),
-                docs=self.texts.documents,
-                copies=self.texts.copies,
                 assessors=self.assessors,
+                **self.texts.evidence,
             )
         except BadInput as error:
             hint_if_swapped(error, qrels)
@@ -324,6 +315,13 @@ class Scoring:
             quote_lines(error, qrels, judgements.format)
             raise
         return prepared, judgements
+
+    def by_assessor(self, file: str) -> dict[str, Qrels]:
+        """The judgements in a file by those who made them."""
+        from foveal.formats import read_assessors
+
+        index = options.index_at(self.elements)
+        return read_assessors(file, self.qrels_format, elements=index, **self.texts.evidence)
 
     def stated_tasks(self, runs: Sequence[str]) -> dict[str, Task | None]:
         """The task that the run in each file states.
@@ -348,14 +346,31 @@ class Scoring:
         self, runs: Sequence[str], work: Callable[[Run | UnreadRun], Result], label: str
     ) -> list[Result]:
         """The results of some work on the run in each file, on as many cores as the options say."""
-        also = tuple(column.column for column in self.riding)
-        on_files = OnFiles(
-            work, self.run_format, self.lenient, self.elements, self.texts, self.tokens, also
-        )
         size = 1 if self.jobs == 1 else max(1, len(runs) // (PORTIONS * self.jobs))
         portions = [runs[start : start + size] for start in range(0, len(runs), size)]
+        on_files = partial(self._of_files, work)
         done = mapped(on_files, portions, jobs=self.jobs, cluster=self.cluster, label=label)
         return [result for portion in done for result in portion]
+
+    def _of_files(
+        self, work: Callable[[Run | UnreadRun], Result], paths: Sequence[str]
+    ) -> list[Result]:
+        """The results of some work on the runs in some files, in any process."""
+        from foveal.formats import opened_run, quote_lines
+
+        done, index = [], options.index_at(self.elements)
+        also = tuple(column.column for column in self.riding)
+        texts = self.texts.opened(lists_chunks=True)
+        for path in paths:
+            with opened_run(
+                path, self.run_format, lenient=self.lenient, elements=index, also=also, **texts
+            ) as run:
+                try:
+                    done.append(work(self.texts.beside(run, self.tokens)))
+                except BadInput as error:
+                    quote_lines(error, path, run.format)
+                    raise
+        return done
 
 
 def hint_if_swapped(error: BadInput, qrels: str) -> None:
@@ -386,33 +401,3 @@ def looks_like_run(file: str) -> bool:
     except BadInput:
         return False
     return results.rank is not None or results.score is not None
-
-
-@frozen
-class OnFiles(Generic[Result]):
-    """Reads runs and does some work on them; it can be sent to other processes."""
-
-    work: Callable[[Run | UnreadRun], Result]
-    format: str | None
-    lenient: bool
-    elements: str | None
-    texts: options.Texts
-    tokens: str | None
-    also: tuple[str, ...]
-
-    def __call__(self, paths: Sequence[str]) -> list[Result]:
-        """The results of the work on the runs in some files."""
-        from foveal.formats import opened_run, quote_lines
-
-        done, index = [], options.index_at(self.elements)
-        texts = self.texts.opened(lists_chunks=True)
-        for path in paths:
-            with opened_run(
-                path, self.format, lenient=self.lenient, elements=index, also=self.also, **texts
-            ) as run:
-                try:
-                    done.append(self.work(self.texts.beside(run, self.tokens)))
-                except BadInput as error:
-                    quote_lines(error, path, run.format)
-                    raise
-        return done

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import wraps
 from typing import Any
 
@@ -60,13 +60,13 @@ def testing_options(command: Callable[..., None]) -> Callable[..., None]:
     """
 
     @wraps(command)
-    def with_testing(like: Sequence[str], seed: int, **given: Any) -> None:
+    def with_testing(like: Sequence[str], **given: Any) -> None:
         sources = [name for name in like if name in TESTING_LIKE]
-        names = [field.name for field in fields(Testing) if field.name in given]
-        typed = {name: value for name in names if (value := given.pop(name)) is not None}
+        made = options.taken(given, Testing)
+        typed = {name: value for name, value in made.items() if value is not None}
         source = TESTING_LIKE[sources[0]] if sources else USUAL_TESTING
         command(
-            testing=replace(source, **typed, rng=seed),
+            testing=replace(source, **typed),
             like=[name for name in like if name not in TESTING_LIKE],
             **given,
         )

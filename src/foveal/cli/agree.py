@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -40,20 +40,16 @@ Examples:
 @options.seed
 @Scoring.options()
 @options.figure("Agreement")
-@options.form(without=(Form.TREC, Form.INEX))
-@options.output
+@options.results()
 def command(
     qrels: str,
     runs: tuple[str, ...],
-    alpha: float,
-    resamples: int,
     top: Top | None,
-    common_topics: bool,
-    seed: int,
     scoring: Scoring,
     figure: str | None,
     to: Form,
     output: str | None,
+    **choices: Any,
 ) -> None:
     """Say how alike two or more measures rank the runs, and which runs change places."""
     from foveal.analysis import agree
@@ -62,9 +58,6 @@ def command(
         raise UsageError("name two or more measures, as in -m AgP -m AP")
     if figure:
         figure_file(output, scoring.groups)
-    found = agree(
-        scoring.scores(qrels, runs, top=top),
-        alpha=alpha, resamples=resamples, common_topics=common_topics, rng=seed,
-        each=partial(mapped, jobs=scoring.jobs, cluster=scoring.cluster, label="correlating"),
-    )  # fmt: skip
+    each = partial(mapped, jobs=scoring.jobs, cluster=scoring.cluster, label="correlating")
+    found = agree(scoring.scores(qrels, runs, top=top), each=each, **choices)
     deliver(found, to, output, figure)

@@ -66,8 +66,7 @@ _OF_FIXING = {"keep", "characters"}
     "--characters", type=click.IntRange(1), metavar="N",
     help="With --fix, at most N characters per topic, in ric per document; the last part is cut.",
 )  # fmt: skip
-@options.form(without=(Form.TREC, Form.INEX))
-@options.output
+@options.results()
 def command(
     runs: tuple[str, ...],
     qrels: str | None,
@@ -122,9 +121,7 @@ def command(
     index = options.index_at(elements)
     judgements = None
     if qrels:
-        judgements = read_qrels(
-            qrels, qrels_format, elements=index, docs=texts.documents, copies=texts.copies
-        )
+        judgements = read_qrels(qrels, qrels_format, elements=index, **texts.evidence)
     topics = read_topics(topics_file).names if topics_file else None
     docs = texts.opened().get("docs")
     each = {

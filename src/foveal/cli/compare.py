@@ -74,8 +74,7 @@ def _budgets(_: click.Context, __: click.Parameter, text: str | None) -> tuple[s
     "--decimals", type=click.IntRange(0, 6), metavar="N",
     help="How many decimals tables show.  [default: 3 in LaTeX and Markdown, else 4]",
 )  # fmt: skip
-@options.form(without=(Form.TREC, Form.INEX))
-@options.output
+@options.results()
 def command(
     qrels: str,
     runs: tuple[str, ...],

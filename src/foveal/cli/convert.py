@@ -188,12 +188,7 @@ class Convert:
 
         form = written_format(QRELS_FORMATS, target, self.to)
         qrels = read_qrels(
-            source,
-            self.given,
-            elements=index,
-            docs=self.texts.documents,
-            copies=self.texts.copies,
-            assessors=self.assessors,
+            source, self.given, elements=index, assessors=self.assessors, **self.texts.evidence
         )
         return _written_qrels(qrels, target, form, index, self.min_highlighted)
 

@@ -77,8 +77,7 @@ class _Command(click.Command):
 @options.groups()
 @Scoring.options(shown=RARE)
 @options.figure("Scores")
-@options.form()
-@options.output
+@options.results(without=())
 def command(
     qrels: str,
     runs: tuple[str, ...],

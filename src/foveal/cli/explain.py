@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -14,10 +14,8 @@ from foveal.cli import _options as options
 from foveal.cli._output import emit, has_remarks, remark, terminal_width
 from foveal.cli._scoring import Scoring, ScoringCommand
 from foveal.errors import UsageError
-from foveal.frozen import frozen
 
 if TYPE_CHECKING:
-    from foveal.intake import Documents
     from foveal.rendering import Explanation
 
 PLACE_IN_LISTS = 15
@@ -44,8 +42,7 @@ Examples:
     "One measure sorts the topics; without it the task's overall one: AiP, AgP, AgP(S=bep) or"
     " cR(chars=2000)."
 )
-@options.form(without=(Form.TREC, Form.INEX))
-@options.output
+@options.results()
 @click.pass_context
 def command(
     context: click.Context,
@@ -74,7 +71,7 @@ def command(
     from foveal.formats import read_topics
     from foveal.rendering import explanation, rendered_bytes
 
-    scoring = replace(scoring, texts=SomeTexts.like(scoring.texts))
+    scoring = replace(scoring, texts=replace(scoring.texts, are_some=True))
     runs = [run, *([against] if against is not None else [])]
     evaluation, _ = scoring.evaluation(qrels, runs, explanation.overall)
     explaining = explanation.asked(evaluation, topic, doc)
@@ -101,21 +98,3 @@ def _has_colours() -> bool:
     """Whether standard output is a terminal whose user wants colours (see no-color.org)."""
     wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     return wanted and sys.stdout.isatty()
-
-
-@frozen
-class SomeTexts(options.Texts):
-    """Texts of which some may be missing: their documents are shown without text."""
-
-    @classmethod
-    def like(cls, texts: options.Texts) -> SomeTexts:
-        """The same texts."""
-        return cls(**{field.name: getattr(texts, field.name) for field in fields(texts)})
-
-    @property
-    def documents(self) -> Documents | None:
-        """The documents' texts, opened once in each process; None without the option."""
-        from foveal.rendering import explanation
-
-        texts = super().documents
-        return None if texts is None else explanation.some_documents(texts)

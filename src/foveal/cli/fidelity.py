@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack, redirect_stdout
 from dataclasses import replace
+from typing import Any
 
 import click
 
@@ -71,26 +72,20 @@ def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
 @only
 @options.assessors
 @options.figure("Fidelity")
-@options.form(without=(Form.TREC, Form.INEX))
-@options.output
+@options.results()
 def command(
     qrels: str,
     elements: str | None,
-    measures: tuple[str, ...],
-    rankings: tuple[str, ...],
-    best: bool,
     plugins: tuple[str, ...],
     folder: str | None,
     noise: bool,
-    samples: int,
-    seed: int,
-    like: Like,
     qrels_format: str | None,
     only: str | None,
     assessors: str,
     figure: str | None,
     to: Form,
     output: str | None,
+    **choices: Any,
 ) -> None:
     """Test measures on simulated runs whose order of merit is known.
 
@@ -119,10 +114,7 @@ def command(
             notes = lab.enter_context(plugged_in(codes))
             noises = list(NOISES) if noise or figure == "responses" else ()
             try:
-                found = fidelity(
-                    judgements, index, measures, like=like, rankings=rankings, best=best,
-                    noise=noises, samples=samples, rng=seed,
-                )  # fmt: skip
+                found = fidelity(judgements, index, noise=noises, **choices)
             except BadInput as error:
                 if error.source == judgements.source:
                     quote_lines(error, qrels, judgements.format)

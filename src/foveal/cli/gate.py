@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -58,8 +58,7 @@ Examples:
 @options.resamples(int(USUAL_TESTING.resamples))
 @options.seed
 @Scoring.options("By default those of --min, else the task's own.")
-@options.form(without=(Form.TREC, Form.INEX), verdicts=True)
-@options.output
+@options.results(verdicts=True)
 def command(
     qrels: str,
     run: str | None,
@@ -67,12 +66,10 @@ def command(
     baseline: str | None,
     max_drop: float | None,
     significant: bool,
-    alpha: float,
-    resamples: int,
-    seed: int,
     scoring: Scoring,
     to: Form,
     output: str | None,
+    **choices: Any,
 ) -> None:
     """Say whether a run is good enough; exit with 1 if it is not.
 
@@ -91,7 +88,7 @@ def command(
     scores, before = _scored(scoring, qrels, run, baseline)
     found = gate(
         scores, demands, baseline=before, max_drop=max_drop or 0.0, significant=significant,
-        alpha=alpha, resamples=resamples, rng=seed,
+        **choices,
     )  # fmt: skip
     deliver(found, to, output)
     if not found.holds:

@@ -27,8 +27,7 @@ Examples:
     "--text", "collections", multiple=True, metavar="COLLECTION",
     help="The collection that was indexed, to show the text; may be given several times.",
 )  # fmt: skip
-@options.form(without=(Form.TREC, Form.INEX))
-@options.output
+@options.results()
 def command(
     index: str, doc: str, path: str, collections: tuple[str, ...], to: Form, output: str | None
 ) -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -56,22 +55,17 @@ Examples:
 @options.qrels_format
 @options.elements
 @options.Texts.options
-@options.form(without=(Form.TREC, Form.INEX), of_files=Form.JSONL)
-@options.output
+@options.results(of_files=Form.JSONL)
 def command(
     runs: tuple[str, ...],
-    depth: int | None,
-    unit: PoolUnit,
-    documents: int | None,
-    order: PoolOrder,
     judged: str | None,
-    seed: int,
     run_format: str | None,
     qrels_format: str | None,
     elements: str | None,
     texts: options.Texts,
     to: Form,
     output: str | None,
+    **choices: Any,
 ) -> None:
     """Collect the documents to be judged from what runs returned.
 
@@ -86,20 +80,13 @@ def command(
 
     refuse_overwriting(output)
     refuse_unshareable(runs, *([judged] if judged else ()), shared=False)
-    designed = partial(
-        PoolDesign.of, depth=depth, unit=unit, documents=documents, order=order, rng=seed
-    )
     # What makes no sense is refused before anything is read.
-    design = designed()
+    design, index = PoolDesign.of(**choices), options.index_at(elements)
     if judged:
-        index = options.index_at(elements)
-        known = read_qrels(
-            judged, qrels_format, elements=index, docs=texts.documents, copies=texts.copies
-        )
-        design = designed(judged=known)
+        known = read_qrels(judged, qrels_format, elements=index, **texts.evidence)
+        design = PoolDesign.of(judged=known, **choices)
 
     def returned(path: str) -> Returned:
-        index = options.index_at(elements)
         run = read_run(path, run_format, elements=index, **texts.opened())
         return design.returned(run)
 

@@ -57,8 +57,7 @@ def _studies(_: click.Context, __: click.Parameter, text: str | None) -> tuple[S
 @options.groups(options.CORRECTED)
 @click.option("--topics-file", metavar="FILE", help="Topics in any known format, for their titles.")
 @Scoring.options()
-@options.form(without=(Form.TREC, Form.INEX))
-@options.output
+@options.results()
 def command(
     qrels: str,
     runs: tuple[str, ...],
@@ -124,18 +123,9 @@ def _reported(
 
 def _with_assessors(found: Report, file: str, judgements: Qrels, scoring: Scoring) -> Report:
     """The report with the agreement of assessors, if the judgements name several."""
-    from foveal.formats import read_assessors
-
     if not judgements.assessors:
         return found
     if is_stream(file):
         why = "agreement of assessors is left out: it needs a file of judgements, not a stream"
         return replace(found, notes=(*found.notes, why))
-    tables = read_assessors(
-        file,
-        scoring.qrels_format,
-        elements=options.index_at(scoring.elements),
-        docs=scoring.texts.documents,
-        copies=scoring.texts.copies,
-    )
-    return found.with_assessors(tables, judgements, scoring.choices.rel)
+    return found.with_assessors(scoring.by_assessor(file), judgements, scoring.choices.rel)

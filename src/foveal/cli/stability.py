@@ -97,8 +97,7 @@ class _Whole(click.ParamType[Any]):
     shown={"--cluster"},
 )
 @options.figure("Stability")
-@options.form(without=(Form.TREC, Form.INEX))
-@options.output
+@options.results()
 def command(
     experiment: Experiment,
     qrels: str,
@@ -146,7 +145,6 @@ def _used(experiment: Experiment, choices: dict[str, Any], figure: str | None) -
 
     used_by = {
         **USED_BY,
-        "seed": USED_BY["rng"],
         "save_samples": {Experiment.POOL, Experiment.TOPICS, Experiment.ERROR_RATE},
         "figure": set(figures_of("Stability")[figure].experiments) if figure else set(Experiment),
     }
@@ -168,7 +166,6 @@ def _used(experiment: Experiment, choices: dict[str, Any], figure: str | None) -
 def _plan(
     experiment: Experiment,
     *,
-    seed: int | None = None,
     participants: str | None = None,
     **choices: Any,
 ) -> StabilityDesign:
@@ -176,7 +173,7 @@ def _plan(
     from foveal.studies import stability_design
 
     who = read_participants(participants) if participants else None
-    return stability_design(experiment, rng=seed, participants=who, **choices)
+    return stability_design(experiment, participants=who, **choices)
 
 
 def _refuse_unrepeatable(experiment: Experiment, runs: Sequence[str], top: Top | None) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
+from typing import Any
 
 from foveal.frozen import frozen
 from foveal.late import pl
@@ -73,6 +74,11 @@ class Table:
             [cell((row, column), text) for column, text in enumerate(cells)]
             for row, cells in enumerate(self.rows)
         ]
+
+
+def fields_of(result: object, names: str) -> dict[str, Any]:
+    """Fields of a result by their names, as JSON holds them."""
+    return {name: getattr(result, name) for name in names.split()}
 
 
 def in_group(name: str, title: str) -> str:

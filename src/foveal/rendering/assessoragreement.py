@@ -16,7 +16,7 @@ from foveal.rendering._numbers import (
     rounded_or_dash,
     shortest,
 )
-from foveal.rendering._table import Table
+from foveal.rendering._table import Table, fields_of
 from foveal.tables import columns as c
 
 SIGNS = {c.ALPHA: "α", c.KAPPA: "κ", c.F1: "F1", c.OVERLAP: "overlap"}
@@ -50,18 +50,8 @@ def rows(agreement: AssessorAgreement) -> pl.DataFrame:
 
 def document(agreement: AssessorAgreement) -> dict[str, Any]:
     """The agreement as JSON holds it."""
-    return {
-        "settings": agreement.settings,
-        "overall": agreement.overall,
-        "intervals": agreement.intervals,
-        "pairs": agreement.pairs,
-        "topics": agreement.topics,
-        "topic_pairs": agreement.topic_pairs,
-        "entry": agreement.entry,
-        "rankings": agreement.rankings,
-        "means": agreement.means,
-        "notes": agreement.notes,
-    }
+    names = "settings overall intervals pairs topics topic_pairs entry rankings means notes"
+    return fields_of(agreement, names)
 
 
 def _overall(agreement: AssessorAgreement) -> Table:

@@ -14,11 +14,8 @@ from foveal.tables import columns as c
 
 def tables(audit: Audit, form: Form) -> list[Table]:
     """A line per verdict that occurs, with its meaning; then what else was seen."""
-    lines = [
-        f"{audit[verdict]:>8,}  {verdict}: {_sentence(audit, verdict)}"
-        for verdict in Verdict
-        if audit[verdict]
-    ]
+    counts = _counts(audit)
+    lines = [f"{count:>8,}  {verdict}: {told}" for verdict, count, told in counts.iter_rows()]
     others = (
         (audit.repeats, "repeated: the topic has already returned the same part"),
         (
@@ -27,7 +24,7 @@ def tables(audit: Audit, form: Form) -> list[Table]:
         ),
     )
     lines += [f"{count:>8,}  {told}" for count, told in others if count]
-    return [labels_table(_counts(audit), audit.settings, "\n".join(lines or ["no results"]) + "\n")]
+    return [labels_table(counts, audit.settings, "\n".join(lines or ["no results"]) + "\n")]
 
 
 def rows(audit: Audit) -> pl.DataFrame:

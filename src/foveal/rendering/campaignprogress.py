@@ -10,7 +10,7 @@ from foveal.errors import counted, shortened, some
 from foveal.judging import CampaignProgress
 from foveal.late import pl
 from foveal.rendering._numbers import duration, duration_or_dash, percent
-from foveal.rendering._table import Table
+from foveal.rendering._table import Table, fields_of
 from foveal.tables import columns as c
 
 ACTIVE = "active time"
@@ -31,10 +31,7 @@ def rows(progress: CampaignProgress) -> pl.DataFrame:
 def document(progress: CampaignProgress) -> dict[str, Any]:
     """The progress as JSON holds it."""
     return {
-        "settings": progress.settings,
-        "people": progress.people,
-        "topics": progress.topics,
-        "stints": progress.stints,
+        **fields_of(progress, "settings people topics stints"),
         "remarks": [remark._asdict() for remark in progress.remarks],
         "notes": progress.notes,
     }

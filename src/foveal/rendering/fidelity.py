@@ -16,7 +16,7 @@ from foveal.rendering._numbers import (
     shortest,
     tenths_of_percent,
 )
-from foveal.rendering._table import Table
+from foveal.rendering._table import Table, fields_of
 from foveal.studies import NOISES, Fidelity, Verdict
 from foveal.tables import columns
 
@@ -62,13 +62,9 @@ def rows(found: Fidelity) -> pl.DataFrame:
 
 def document(found: Fidelity) -> dict[str, Any]:
     """What was found as JSON holds it."""
-    spoilt = {"responses": found.responses, "sensitivities": found.sensitivities}
+    spoilt = fields_of(found, "responses sensitivities")
     return {
-        "settings": found.settings,
-        "scores": found.scores,
-        "orderings": found.orderings,
-        "verdicts": found.verdicts,
-        "curves": found.curves,
+        **fields_of(found, "settings scores orderings verdicts curves"),
         **(spoilt if found.responses.height else {}),
         **({"best": found.best} if found.best.height else {}),
         "notes": found.notes,

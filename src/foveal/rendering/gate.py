@@ -13,7 +13,7 @@ from foveal.late import pl
 from foveal.rendering._first_sentence import first_sentence
 from foveal.rendering._numbers import rounded, rounded_p
 from foveal.rendering._plain import in_plain_words, legend
-from foveal.rendering._table import Table
+from foveal.rendering._table import Table, fields_of
 from foveal.tables import columns
 
 HOLDS = {True: "holds", False: "FAILS"}
@@ -93,15 +93,7 @@ def rows(gate: Gate) -> pl.DataFrame:
 
 def document(gate: Gate) -> dict[str, Any]:
     """The gate as JSON holds it."""
-    return {
-        "settings": gate.settings,
-        "holds": gate.holds,
-        "demands": gate.demands,
-        "drops": gate.drops,
-        "worst": gate.worst,
-        "losses": gate.losses,
-        "notes": gate.notes,
-    }
+    return fields_of(gate, "settings holds demands drops worst losses notes")
 
 
 def _check(row: dict[str, Any], name: str, told: str, topics: str) -> Check:

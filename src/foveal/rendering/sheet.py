@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import cached_property
+from itertools import repeat
 from typing import Any
 
 from foveal.choices import Form
@@ -58,10 +59,9 @@ def tables(sheet: Sheet, form: Form) -> list[Table]:
     scores, measures = sheet.scores, sheet.scores.columns
     whole = [name not in scores.also and record_of(name).whole_number for name in measures]
     longest = LONGEST_TITLE if form is Form.TEXT else None
-    found = _grouped(sheet, scores.groups) if scores.groups else _plain(sheet)
     body = [
         [*names, *_beside(sheet, names, longest), *_numbers(values, whole)]
-        for names, values in found
+        for names, values in _named(sheet)
     ]
     labels = [columns.RUN, columns.TOPIC] if sheet.per_topic else [columns.RUN]
     if scores.groups:
@@ -86,23 +86,18 @@ def _beside(sheet: Sheet, names: Sequence[str], longest: int | None) -> list[str
     return [shortened(text, longest) for text in texts] if longest else texts
 
 
-def _plain(sheet: Sheet) -> Iterator[NamedValues]:
-    """The names and values of each row of scores without groups."""
+def _named(sheet: Sheet) -> Iterator[NamedValues]:
+    """The names and values of each row; means follow the topics."""
+    groups = sheet.scores.groups
     for run in sheet.scores.values:
         if sheet.per_topic:
-            for topic, row in zip(run.topics, run.values.T.tolist(), strict=True):
-                yield [run.name, topic], row
-        yield [run.name, columns.ALL_TOPICS] if sheet.per_topic else [run.name], run.overall
-
-
-def _grouped(sheet: Sheet, groups: Groups) -> Iterator[NamedValues]:
-    """The names and values of each row of scores with groups, whose means follow the topics."""
-    for run in sheet.scores.values:
-        if sheet.per_topic:
-            named = zip(run.topics, groups.of_topics(run.topics), strict=True)
-            for (topic, group), row in zip(named, run.values.T.tolist(), strict=True):
-                yield [run.name, topic, group], row
-        for group, means in run.by_group.items():
+            group_of = groups.of_topics(run.topics) if groups else repeat(None, len(run.topics))
+            rows = zip(run.topics, group_of, run.values.T.tolist(), strict=True)
+            for topic, group, row in rows:
+                yield [run.name, topic, *([group] if group is not None else [])], row
+        if not groups:
+            yield [run.name, *[columns.ALL_TOPICS] * sheet.per_topic], run.overall
+        for group, means in run.by_group.items() if groups else ():
             names = [columns.ALL_TOPICS, group] if sheet.per_topic else [group, f"{means.topics:,}"]
             yield [run.name, *names], means.overall
 

@@ -87,7 +87,7 @@ def test_templates_use_all_that_they_are_given() -> None:
         for own in vars(_page).values()
         if is_dataclass(own) and own.__module__ == _page.__name__
     ]
-    assert len(contexts) == 7
+    assert len(contexts) == 5
     for context in contexts:
         for field in fields(context):
             assert re.search(rf"\.{field.name}\b", template), field.name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -53,18 +53,15 @@ class _AgreeCommand(ScoringCommand):
 @options.seed
 @Scoring.options("By default the one that ranks systems at the task.", one_qrels=False)
 @options.figure("AssessorAgreement")
-@options.form(without=(Form.TREC, Form.INEX))
-@options.output
+@options.results()
 def command(
     judgements: tuple[str, ...],
     runs: tuple[str, ...],
-    alpha: float,
-    resamples: int,
-    seed: int,
     scoring: Scoring,
     figure: str | None,
     to: Form,
     output: str | None,
+    **choices: Any,
 ) -> None:
     """Say how far assessors agree about text and documents.
 
@@ -92,9 +89,8 @@ def command(
         each=partial(scoring.of_each, runs, label="scoring"),
     )
     found = assessor_agreement(
-        tables, ranking if runs else None, rel=scoring.choices.rel, alpha=alpha,
-        resamples=resamples, rng=seed,
-    )  # fmt: skip
+        tables, ranking if runs else None, rel=scoring.choices.rel, **choices
+    )
     deliver(found, to, output, figure)
 
 
@@ -135,18 +131,11 @@ def _assessors(files: tuple[str, ...], scoring: Scoring) -> dict[str, Qrels]:
 
 def _read(file: str, scoring: Scoring, *, is_alone: bool) -> dict[str, Qrels]:
     from foveal.assess import is_database
-    from foveal.formats import read_assessors
 
     if is_database(file):
         return _of_campaign(file, is_alone=is_alone)
     try:
-        return read_assessors(
-            file,
-            scoring.qrels_format,
-            elements=options.index_at(scoring.elements),
-            docs=scoring.texts.documents,
-            copies=scoring.texts.copies,
-        )
+        return scoring.by_assessor(file)
     except BadInput as error:
         if looks_like_run(file):
             error.lead_with(f"{file} looks like a run, not like judgements: give runs with --run")

@@ -97,14 +97,9 @@ def command(
     pool: str,
     docs: str,
     elements: str | None,
-    assessors: tuple[str, ...],
-    double: float,
-    entry: EntryPoints,
-    snap: Snap,
-    show_pool: bool,
     guide: str | None,
-    texts: KeptTexts,
-    seed: int,
+    rng: int,
+    **choices: Any,
 ) -> None:
     """Make a campaign: one file that has all that assessors need.
 
@@ -119,14 +114,14 @@ def command(
     # What makes no sense is refused before anything is read.
     Campaign.refuse_place(campaign)
     refuse_unshareable((), *(file for file in (topics, pool, docs, guide) if file), shared=False)
-    wishes = Wishes(assessors, double, entry, snap, show_pool, texts=texts)
+    wishes = Wishes(**choices)
     wishes.refuse()
     wishes = replace(wishes, guide=_text_of(guide) if guide else "")
     made = planned(
         *_materials(topics, pool),
         read_documents(docs),
         wishes,
-        rng=np.random.default_rng(seed),
+        rng=np.random.default_rng(rng),
         elements=options.index_at(elements),
     )
     write(campaign, made)

@@ -24,8 +24,7 @@ Examples:
     "--idle", type=click.IntRange(0, 86_400), default=120, show_default=True, metavar="SECONDS",
     help="Longer gaps between two acts are not counted as work.",
 )  # fmt: skip
-@options.form(without=(Form.TREC, Form.INEX))
-@options.output
+@options.results()
 def command(campaign: str, idle: int, to: Form, output: str | None) -> None:
     """Say who has judged how much, what is left, and what needs adjudication.
 

@@ -51,21 +51,18 @@ class Picture:
 
     def inline(self, name: str, title: str) -> str:
         """The picture inside a page, whose style sheet gives the colours."""
-        return (
-            f'<svg class="fig" viewBox="0 0 {number(self.width)} {number(self.height)}"'
-            f' width="{number(self.width)}" height="{number(self.height)}"'
-            f' role="img" aria-labelledby="{name}-title"><title id="{name}-title">{written(title)}</title>'
-            f"{self.marks}</svg>"
+        return self._svg(
+            f'aria-labelledby="{name}-title"><title id="{name}-title">{written(title)}</title>'
         )
 
     def small(self, title: str) -> str:
         """The picture as part of a line or a cell; it may appear many times on a page."""
-        size = f"{number(self.width)} {number(self.height)}"
-        return (
-            f'<svg class="fig" viewBox="0 0 {size}" width="{number(self.width)}"'
-            f' height="{number(self.height)}" role="img" aria-label="{written(title)}">'
-            f"{self.marks}</svg>"
-        )
+        return self._svg(f'aria-label="{written(title)}">')
+
+    def _svg(self, label: str) -> str:
+        wide, high = number(self.width), number(self.height)
+        size = f'viewBox="0 0 {wide} {high}" width="{wide}" height="{high}"'
+        return f'<svg class="fig" {size} role="img" {label}{self.marks}</svg>'
 
     def file(self, title: str, *, dark: bool = True) -> bytes:
         """The picture as a file of its own, light or, where the reader's system is `dark`, dark."""

@@ -8,7 +8,7 @@ from foveal.choices import Form
 from foveal.late import pl
 from foveal.rendering import html
 from foveal.rendering._plain import legend
-from foveal.rendering._table import Remarks, Table
+from foveal.rendering._table import Remarks, Table, fields_of
 from foveal.rendering.explanation._drawing import (
     close_up,
     drawing,
@@ -16,7 +16,7 @@ from foveal.rendering.explanation._drawing import (
     in_terminal,
     plain,
 )
-from foveal.rendering.explanation._explain import asked, explain, gathered, overall, some_documents
+from foveal.rendering.explanation._explain import asked, explain, gathered, overall
 from foveal.rendering.explanation._explanation import Explanation
 from foveal.rendering.explanation._shown import (
     difference_table,
@@ -44,13 +44,7 @@ def document(found: Explanation) -> dict[str, Any]:
     """Everything as a JSON document."""
     two = found.against is not None
     return {
-        "settings": found.settings,
-        "topics": found.topics,
-        "passages": found.passages,
-        "documents": found.documents,
-        "results": found.results,
-        "segments": found.segments,
-        "notes": found.notes,
+        **fields_of(found, "settings topics passages documents results segments notes"),
         **({"differences": found.differences} if two else {}),
         **({"shared": found.shared} if two and found.topic is not None else {}),
     }

@@ -115,7 +115,7 @@ def _documents(found: Explanation, wide: int) -> Iterator[Line]:
 
 def _key(found: Explanation) -> Iterator[Line]:
     """What brackets and columns mean."""
-    parts = [(kind, f"{_open(kind)}{kind}{_close(kind)}") for kind in (c.FOUND, c.MISSED, c.WASTED)]
+    parts = [(kind, kind.join(BRACKETS[kind])) for kind in (c.FOUND, c.MISSED, c.WASTED)]
     yield [piece for part in parts for piece in (part, ("", " "))]
     if found.against is not None:
         one, two = (printable(sentences.short(run)) for run in found.runs)
@@ -169,20 +169,20 @@ def _stretch(
     row: Mapping[str, Any], text: str | None, kind: str, room: int
 ) -> Iterator[tuple[int | None, str]]:
     """The lines of a stretch, each with its offset; what is left out has none."""
-    start, end = row[c.START], row[c.END]
+    start, end, (opening, closing) = row[c.START], row[c.END], BRACKETS[kind]
     if text is None or start >= len(text):
         beyond = "" if text is None else " beyond the text"
         size = f"{counted(end - start, 'character')}{beyond}"
-        yield start, f"{_open(kind)}{size}{_close(kind)}"
+        yield start, f"{opening}{size}{closing}"
         return
     shown = ENDS[kind]
     if end - start <= 2 * shown + room:
-        yield from _wrapped(start, text[start:end], room, _open(kind), _close(kind))
+        yield from _wrapped(start, text[start:end], room, opening, closing)
         return
     left = end - start - 2 * shown
-    yield from _wrapped(start, text[start : start + shown], room, _open(kind), "")
+    yield from _wrapped(start, text[start : start + shown], room, opening, "")
     yield None, f"… {counted(left, 'character')} …"
-    yield from _wrapped(end - shown, text[end - shown : end], room, "", _close(kind))
+    yield from _wrapped(end - shown, text[end - shown : end], room, "", closing)
 
 
 def _wrapped(
@@ -230,14 +230,6 @@ def on_one_line(text: str) -> str:
 
 def _margin(offset: str, marks: Sequence[str]) -> str:
     return f"{offset:>9}  {'  '.join(f'{mark:>5}' for mark in marks)}  "
-
-
-def _open(kind: str) -> str:
-    return BRACKETS[kind][0]
-
-
-def _close(kind: str) -> str:
-    return BRACKETS[kind][1]
 
 
 def _paragraphs(told: Sequence[str]) -> Iterator[Line]:

@@ -59,7 +59,9 @@ def explain(
     [(0, 4, 'missed', None), (4, 9, 'found', 1), (9, 14, 'wasted', 1), (14, 19, 'other', None)]
     """
     runs = [Run.coerced(run), *([Run.coerced(against)] if against is not None else [])]
-    texts = None if docs is None else some_documents(read_documents(docs))
+    # Some texts may be missing: their documents are shown without text.
+    every = None if docs is None else read_documents(docs)
+    texts = None if every is None else SomeDocuments(every.texts, every.source)
     if texts is not None:
         runs = [texts.placed(own) for own in runs]
     evaluation = Evaluation.of(
@@ -71,11 +73,6 @@ def explain(
     )
     explaining = asked(evaluation, topic, doc)
     return gathered(explaining, [explaining(own) for own in runs], texts, titles or {})
-
-
-def some_documents(texts: Documents) -> SomeDocuments:
-    """The texts, of which some may be missing: their documents are shown without text."""
-    return SomeDocuments(texts.texts, texts.source)
 
 
 def overall(task: Task) -> list[str]:
@@ -174,17 +171,10 @@ def _differences(readings: Sequence[RunReading]) -> pl.DataFrame:
     if len(readings) == 1:
         return pl.DataFrame()
     one, two = (reading.topics.select(c.TOPIC, c.VALUE, c.FOUND) for reading in readings)
-    both = one.join(two, on=c.TOPIC, suffix=f"_{c.AGAINST}").with_columns(
-        (pl.col(c.VALUE) - pl.col(f"{c.VALUE}_{c.AGAINST}")).alias(c.DIFFERENCE)
-    )
-    return both.sort(pl.col(c.DIFFERENCE).abs(), descending=True, maintain_order=True).select(
-        c.TOPIC,
-        c.VALUE,
-        pl.col(f"{c.VALUE}_{c.AGAINST}").alias(c.AGAINST),
-        c.DIFFERENCE,
-        c.FOUND,
-        pl.col(f"{c.FOUND}_{c.AGAINST}").alias(c.AGAINST_FOUND),
-    )
+    both = one.join(two.rename({c.VALUE: c.AGAINST, c.FOUND: c.AGAINST_FOUND}), on=c.TOPIC)
+    difference = (pl.col(c.VALUE) - pl.col(c.AGAINST)).alias(c.DIFFERENCE)
+    shown = both.select(c.TOPIC, c.VALUE, c.AGAINST, difference, c.FOUND, c.AGAINST_FOUND)
+    return shown.sort(pl.col(c.DIFFERENCE).abs(), descending=True, maintain_order=True)
 
 
 def _asked_for(documents: pl.DataFrame, explaining: Explaining) -> pl.DataFrame:

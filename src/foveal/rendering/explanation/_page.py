@@ -22,24 +22,6 @@ from foveal.tables import columns as c
 
 
 @frozen
-class Topic:
-    """A topic of the list: its cells, and a bar of what was found, missed and wasted, drawn."""
-
-    cells: tuple[str, ...]
-    bar: str
-
-
-@frozen
-class Topics:
-    """The list of topics; the first `labels` columns are text."""
-
-    caption: str
-    header: tuple[str, ...]
-    rows: tuple[Topic, ...]
-    labels: int
-
-
-@frozen
 class Stretch:
     """A stretch of a document: how it looks, what is said of it, its rank and its text.
 
@@ -90,7 +72,10 @@ class Page:
     title: str
     verdict: tuple[str, ...]
     failures: tuple[str, ...]
-    topics: Topics | None
+    topics: Table | None
+    bars: tuple[str, ...]
+    """For each of the topics what was found, missed and wasted, drawn."""
+
     tables: tuple[Table, ...]
     key: tuple[Stretch, ...]
     documents: tuple[Document, ...]
@@ -113,11 +98,14 @@ def drawn_page(found: Explanation) -> bytes:
     style = page_style() + figure_style() + asset("report", "page.css")
     style += asset("explanation", "explain.css")
     names, others = _shown.shown_documents(found) if found.topic is not None else ([], 0)
+    worst = f"The topics, worst first by {found.called}"
+    lists_topics = found.topic is None and found.against is None
     page = Page(
         title=sentences.title(found),
         verdict=tuple(sentences.verdict(found)),
         failures=tuple(sentences.failures(found)) if found.topic is not None else (),
-        topics=_topics(found) if found.topic is None and found.against is None else None,
+        topics=replace(_shown.topic_table(found), title=worst) if lists_topics else None,
+        bars=tuple(_bars(found)) if lists_topics else (),
         tables=tuple(_tables(found)),
         key=_key(found) if found.topic is not None else (),
         documents=tuple(_document(found, name, place) for place, name in enumerate(names, 1)),
@@ -148,23 +136,15 @@ def _tables(found: Explanation) -> Iterator[Table]:
         yield replace(table, title="What the measure tells")
 
 
-def _topics(found: Explanation) -> Topics:
-    table = _shown.topic_table(found)
-    numbers = _shown.worst_topics(found).select(c.FOUND, c.MISSED, c.WASTED).iter_rows()
-    counts = list(numbers)
+def _bars(found: Explanation) -> Iterator[str]:
+    """The bar of each topic, worst first; the topic with the most characters fills the width."""
+    counts = _shown.worst_topics(found).select(c.FOUND, c.MISSED, c.WASTED).rows()
     most = max((sum(number or 0 for number in row) for row in counts), default=0)
-    return Topics(
-        caption=f"The topics, worst first by {found.called}",
-        header=tuple(table.header),
-        rows=tuple(
-            Topic(tuple(row), _bar(own, most)) for row, own in zip(table.rows, counts, strict=True)
-        ),
-        labels=table.labels,
-    )
+    return (_bar(own, most) for own in counts)
 
 
 def _bar(counts: Sequence[int | None], most: int) -> str:
-    """Characters found, missed and wasted, end to end; the topic with the most fills the width."""
+    """Characters found, missed and wasted, end to end."""
     marks, told, x = [], [], 0.0
     kinds = ((c.FOUND, "fgood"), (c.MISSED, "fmissed"), (c.WASTED, "fwasted"))
     for count, (kind, style) in zip(counts, kinds, strict=True):

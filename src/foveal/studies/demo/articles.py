@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import field
 from html import escape
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from foveal.frozen import frozen
 from foveal.studies.demo.words import GENERAL, THEMES, Theme, heading, sentence
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import numpy as np
 
 # There are more articles if the themes happen to need more.
 ARTICLES = 300

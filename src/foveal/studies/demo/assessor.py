@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from foveal.frozen import frozen
+from foveal.studies.demo.articles import Article
 from foveal.studies.demo.words import THEMES, Theme
 from foveal.tables import Qrels, columns
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy as np
-
-    from foveal.studies.demo.articles import Article
 
 FIRST_TOPIC = 101
 SMALLEST_POOL, LARGEST_POOL = 20, 40

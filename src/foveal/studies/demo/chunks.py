@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from foveal.frozen import frozen
+from foveal.spans import Floats
 from foveal.studies.demo.assessor import DemoTopic
 from foveal.studies.demo.words import GENERAL, THEMES, Theme, sentence
 from foveal.tables import Qrels, Run, columns
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from foveal.spans import Floats
 
 GUIDES = 10
 THEMES_OF_A_GUIDE = 6

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 
@@ -12,10 +12,7 @@ from foveal.spans import Axis, Highlights, Ints, greedily_disjoint
 from foveal.studies.demo.articles import Article, write_articles
 from foveal.studies.demo.assessor import Assessment, DemoTopic, JudgedArticle, assess, qrels_of
 from foveal.studies.demo.chunks import ChunkCorner, chunk_corner
-from foveal.tables import Run, columns
-
-if TYPE_CHECKING:
-    from foveal.tables import Qrels
+from foveal.tables import Qrels, Run, columns
 
 Candidates = Callable[[JudgedArticle], Sequence[tuple[int, int]]]
 # Larger than any number of documents, or of parts of a document.

@@ -134,10 +134,15 @@ def stability(  # noqa: PLR0913  # one per choice
         stability_measures,
         stated={run.source: run.task for run in tables},
     )
+
+    def each(work: Callable[[Run], Result], label: str) -> list[Result]:
+        return [work(run) for run in tables]
+
     if best_of is None:
-        return stability_study(judgements, evaluation, plan, _Here(tables))
-    best = BestRuns.of(evaluation, best_of, _Here(tables))
-    return best.told(stability_study(judgements, evaluation, plan, _Here(best.among(tables))))
+        return stability_study(judgements, evaluation, plan, each)
+    best = BestRuns.of(evaluation, best_of, each)
+    tables = best.among(tables)
+    return best.told(stability_study(judgements, evaluation, plan, each))
 
 
 def _few_runs(runs: int, experiment: Experiment) -> Iterator[str]:
@@ -173,16 +178,6 @@ def _participants(plan: StabilityDesign, frames: Mapping[str, pl.DataFrame]) -> 
         f"{name} ({counted(runs, 'run')})" for name, runs in finders.iter_rows() if name in known
     ]
     return {"participants": ", ".join(named)}
-
-
-@frozen
-class _Here:
-    """Does the work in this process, one run after another."""
-
-    runs: list[Run]
-
-    def __call__(self, work: Callable[[Run], Result], label: str) -> list[Result]:
-        return [work(run) for run in self.runs]
 
 
 @frozen

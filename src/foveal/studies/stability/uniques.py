@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
-from foveal.analysis import EQUAL_WITHIN
+from foveal.analysis import EQUAL_WITHIN, ranks_of
 from foveal.errors import DataError, counted
-from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures import Evaluation, RunFile, distinct_names
 from foveal.spans import Bools, Floats, Ints
@@ -23,29 +23,23 @@ from foveal.tables import columns as c
 NEVER = np.iinfo(np.int64).max
 
 
-@frozen(eq=False)
-class FirstRanks:
-    """Finds for each passage the first rank that shows some of it; a value, so that it can be sent."""
-
-    evaluation: Evaluation
-
-    def __call__(self, run: Run | UnreadRun) -> tuple[RunFile, Ints, int]:
-        """The run's name and file, the ranks, and the most parts that it returns for a topic."""
-        run = run.whole() if isinstance(run, UnreadRun) else run
-        laid = self.evaluation.aligned(run).laid
-        part, passage, _ = laid.overlaps
-        first = np.full(len(self.evaluation.judged.passages), NEVER)
-        nth = laid.part_segments.nth
-        np.minimum.at(first, passage, nth[part])
-        file = RunFile(run.name, run.stem, run.source)
-        return file, first, int(nth.max(initial=0))
+def first_ranks(evaluation: Evaluation, run: Run | UnreadRun) -> tuple[RunFile, Ints, int]:
+    """A run's name and file, the first rank that shows some of each passage, its most parts for a topic."""
+    run = run.whole() if isinstance(run, UnreadRun) else run
+    laid = evaluation.aligned(run).laid
+    part, passage, _ = laid.overlaps
+    first = np.full(len(evaluation.judged.passages), NEVER)
+    nth = laid.part_segments.nth
+    np.minimum.at(first, passage, nth[part])
+    file = RunFile(run.name, run.stem, run.source)
+    return file, first, int(nth.max(initial=0))
 
 
 def leave_out(
     qrels: Qrels, evaluation: Evaluation, plan: StabilityDesign, each: Each, save: Save | None
 ) -> tuple[SampledRuns, dict[str, pl.DataFrame]]:
     """Rankings without the passages that one run alone, or one participant's runs, have found."""
-    files, ranks, _ = zip(*each(FirstRanks(evaluation), "searching"), strict=True)
+    files, ranks, _ = zip(*each(partial(first_ranks, evaluation), "searching"), strict=True)
     names = distinct_names(files)
     if plan.participants and not plan.participants.keys() & set(names):
         raise DataError(
@@ -78,7 +72,7 @@ def depth(
     qrels: Qrels, evaluation: Evaluation, plan: StabilityDesign, each: Each, save: Save | None
 ) -> tuple[SampledRuns, dict[str, pl.DataFrame]]:
     """Rankings by the passages that any run shows in its first k parts of a topic."""
-    _, ranks, longest = zip(*each(FirstRanks(evaluation), "searching"), strict=True)
+    _, ranks, longest = zip(*each(partial(first_ranks, evaluation), "searching"), strict=True)
     first = np.min(ranks, axis=0)
     depths = _different(plan.depths, max(longest))
     kept = first <= np.array(depths)[:, None]
@@ -144,13 +138,6 @@ def _fate(whole: Floats, without: Floats, group: Ints) -> tuple[Floats, Floats]:
     difference = np.where(np.abs(difference) <= EQUAL_WITHIN, 0.0, difference)
     relative = np.where(own, difference / np.abs(score), np.nan)
     change, _ = mean_and_spread(relative)
-    fallen = _ranks(without) - _ranks(whole[:, None, :])
+    fallen = ranks_of(without) - ranks_of(whole[:, None, :])
     most = np.where(own, fallen, -np.inf).max(axis=2)
     return change, np.where(np.isnan(without).any(axis=2), np.nan, most)
-
-
-def _ranks(means: Floats) -> Ints:
-    """Ranks from 1 along the last axis, tied runs sharing the best."""
-    ahead = means[..., None, :] - means[..., :, None] > EQUAL_WITHIN
-    ranks: Ints = 1 + ahead.sum(axis=-1)
-    return ranks
