@@ -14,7 +14,7 @@ from functools import lru_cache
 from math import ceil, floor
 from pathlib import Path
 from textwrap import wrap
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 import numpy as np
 from tests.shared import ROOT, shared
@@ -25,7 +25,7 @@ from foveal.analysis._compare import corrected
 from foveal.analysis._resamples import Resamples
 from foveal.analysis._trial import Trial
 from foveal.choices import Correction, Tail
-from foveal.conventions import TESTING_LIKE, USUAL_TESTING, Testing
+from foveal.conventions import TESTING_LIKE, USUAL_TESTING, Testing, TestName
 from foveal.frozen import frozen
 from foveal.spans import Bools, Floats, Ints
 
@@ -44,9 +44,9 @@ EFFECT_TOPICS = 200_000
 # What is allowed: so many standard errors beyond alpha in a cell, and a percentage point on average.
 ERRORS, ON_AVERAGE = 3, 0.01
 OLD, NEW = "as in 2007", USUAL_TESTING.test
-SETTINGS = {OLD: TESTING_LIKE["kamps2007"]} | {
-    name: Testing(name, resamples=SHUFFLES if record.joint else RESAMPLES)
-    for name, record in TESTS.items()
+SETTINGS: dict[str, Testing] = {OLD: TESTING_LIKE["kamps2007"]} | {
+    name: Testing(name, resamples=SHUFFLES if TESTS[name].joint else RESAMPLES)
+    for name in get_args(TestName)
 }
 SHOWN = (OLD, NEW, "t", "wilcoxon", "bootstrap", "tukey-rand")
 # The t-test is as randomization there.

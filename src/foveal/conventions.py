@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import field, fields
 from enum import StrEnum
 from numbers import Integral, Real
@@ -183,7 +183,8 @@ class Choices:
         explicit = {choice.name: getattr(self, choice.name) for choice in fields(Choices)}
         given = {name: value for name, value in explicit.items() if value is not None}
         of_task = {"overlap": Overlap.PAID} if task is Task.RAG else {}
-        bundle = _BUNDLES[self.like](self, task) if self.like in _BUNDLES else {}
+        of_inex = self.like is Like.INEX_EVAL
+        bundle = _inex_eval(self, task) if of_inex else _BUNDLES.get(self.like, {})
         return Conventions(**{**of_task, **bundle, **given, "task": task})
 
 
@@ -303,8 +304,7 @@ def _inex_eval(choices: Choices, task: Task) -> dict[str, Any]:
     }
 
 
-def _trec_eval(choices: Choices, task: Task) -> dict[str, Any]:
-    nine = choices.like is Like.TREC_EVAL_9
+def _trec_eval(*, nine: bool) -> dict[str, Any]:
     return {
         "topics": TopicSet.RETRIEVED,
         "ties": Ties.ID,
@@ -317,35 +317,18 @@ def _trec_eval(choices: Choices, task: Task) -> dict[str, Any]:
     }
 
 
-def _chroma(choices: Choices, task: Task) -> dict[str, Any]:
-    return {"overlap": Overlap.PAID, "touching_counts": True}
-
-
-def _legalbenchrag(choices: Choices, task: Task) -> dict[str, Any]:
-    return {"overlap": Overlap.REPEAT}
-
-
-def _ndeval(choices: Choices, task: Task) -> dict[str, Any]:
-    return {
+_BUNDLES: dict[Like, dict[str, Any]] = {
+    Like.TREC_EVAL_9: _trec_eval(nine=True),
+    Like.TREC_EVAL_10: _trec_eval(nine=False),
+    Like.CHROMA: {"overlap": Overlap.PAID, "touching_counts": True},
+    Like.LEGALBENCHRAG: {"overlap": Overlap.REPEAT},
+    Like.NDEVAL: {
         "topics": TopicSet.RETRIEVED,
         "order": Order.RANK,
         "irrelevant_topics_count": True,
         "first_rank_undivided": True,
-    }
-
-
-def _trecgen2007(choices: Choices, task: Task) -> dict[str, Any]:
-    return {"overlap": Overlap.WASTE, "ties": Ties.PLACE, "first_passage_only": True}
-
-
-_BUNDLES: dict[Like, Callable[[Choices, Task], dict[str, Any]]] = {
-    Like.INEX_EVAL: _inex_eval,
-    Like.TREC_EVAL_9: _trec_eval,
-    Like.TREC_EVAL_10: _trec_eval,
-    Like.CHROMA: _chroma,
-    Like.LEGALBENCHRAG: _legalbenchrag,
-    Like.NDEVAL: _ndeval,
-    Like.TRECGEN_2007: _trecgen2007,
+    },
+    Like.TRECGEN_2007: {"overlap": Overlap.WASTE, "ties": Ties.PLACE, "first_passage_only": True},
 }
 
 

@@ -23,13 +23,11 @@ FovealError                  exit code
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from foveal.frozen import frozen
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 SHOWN_PROBLEMS = 20
 SHOWN_NAMES = 5

@@ -9,7 +9,7 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Protocol, TypeVar
@@ -18,7 +18,6 @@ from foveal.errors import ClusterUnreachable, MissingExtra, UsageError, WorkerLo
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
-    from contextlib import AbstractContextManager
 
 # Rows worked on at a time: few enough to stay in the processor's cache, and their memory is reused
 # without asking the system.

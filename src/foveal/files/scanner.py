@@ -106,11 +106,6 @@ def compiled() -> ModuleType | None:
     return _compiled if IS_COMPILED and os.environ.get("FOVEAL_COMPILED") != "0" else None
 
 
-def new_seed() -> int:
-    """A random seed for hashes, which the author of a file cannot guess."""
-    return int.from_bytes(os.urandom(8), "little")
-
-
 NEW_LINE = ord("\n")
 
 
@@ -231,12 +226,6 @@ class Stretches(NamedTuple):
             np.empty(lines, np.uint64),
         )
 
-    def head(self, count: int) -> Stretches:
-        """The first stretches."""
-        return Stretches(
-            self.row[:count], self.place[:count], self.length[:count], self.hash[:count]
-        )
-
 
 class Skips(NamedTuple):
     """Rows before which lines were skipped, and how many were skipped up to there."""
@@ -249,10 +238,6 @@ class Skips(NamedTuple):
         """Room for every second of so many lines."""
         most = lines // 2 + 1
         return cls(np.empty(most, np.int64), np.empty(most, np.int64))
-
-    def head(self, count: int) -> Skips:
-        """The first of them."""
-        return Skips(self.row[:count], self.skipped[:count])
 
     def lines_before(self, rows: Ints) -> Ints:
         """How many lines of the block come before each of these rows."""
@@ -275,10 +260,6 @@ class Passages(NamedTuple):
         """Room for the passages in so many bytes, if lines have any."""
         most = size // SHORTEST_PASSAGE + 1 if layout.letters.endswith(b"P") else 0
         return cls(np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int64))
-
-    def head(self, count: int) -> Passages:
-        """The first passages."""
-        return Passages(self.row[:count], self.start[:count], self.end[:count])
 
 
 class Summary(NamedTuple):
@@ -366,9 +347,9 @@ class Scanner:
             begin,
             found,
             rows.head(found.rows, ranks=found.has_whole_ranks),
-            self._stretches.head(found.stretches),
-            self._skips.head(found.skips),
-            self._passages.head(found.passages),
+            Stretches._make(column[: found.stretches] for column in self._stretches),
+            Skips._make(column[: found.skips] for column in self._skips),
+            Passages._make(column[: found.passages] for column in self._passages),
         )
 
     def _make_room(self, *, lines: int, size: int) -> None:

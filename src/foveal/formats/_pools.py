@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -18,8 +18,7 @@ from foveal.spans import LARGEST_OFFSET
 from foveal.tables import Pool, passage_lists
 from foveal.tables import columns as c
 
-if TYPE_CHECKING:
-    Path = str | os.PathLike[str]
+Path = str | os.PathLike[str]
 
 SHAPE = (
     '{"topic": ..., "doc": ..., "place": 1, "runs": 1, "best_rank": 1, "passages": [[start, end],'

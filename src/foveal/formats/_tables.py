@@ -10,7 +10,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import PurePath
 from types import NoneType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from foveal.choices import Form
 from foveal.errors import BadInput, Problem
@@ -22,8 +22,7 @@ from foveal.late import pl
 from foveal.tables import columns
 from foveal.tables import columns as c
 
-if TYPE_CHECKING:
-    Path = str | os.PathLike[str]
+Path = str | os.PathLike[str]
 
 SEPARATORS = {".csv": COMMA, ".tsv": TAB}
 TABLES = {*SEPARATORS, ".jsonl", ".ndjson", ".parquet"}

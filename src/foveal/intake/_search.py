@@ -7,16 +7,14 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from foveal.spans import Ints, Segments, code_points
 
-if TYPE_CHECKING:
-    Hashes = NDArray[np.uint64]
-
+Hashes = NDArray[np.uint64]
 
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 # What Python calls a blank; all of them are below this code point.

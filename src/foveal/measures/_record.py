@@ -73,13 +73,9 @@ def as_given(given: Arguments, conventions: Conventions) -> dict[str, Any]:
     return dict(given)
 
 
-@frozen(eq=False)
-class Record:
-    """A measure's name, meaning and kernel; help, documentation and reports read it.
-
-    `kernel` takes an alignment and the resolved arguments and gives one value per evaluated
-    topic. Where the measure is undefined it gives NaN, which the driver replaces by `undefined`.
-    """
+@frozen(eq=False, kw_only=True)
+class Definition:
+    """What is computed, of topics or of documents: its name, its meaning and its kernel."""
 
     name: str
     title: str
@@ -87,6 +83,26 @@ class Record:
     formula: str
     cite: str
     kernel: Kernel
+    formula_given: Mapping[str, str] = field(default_factory=dict)
+    """The formula where a parameter is given that changes it, by the parameter's name."""
+
+    parameters: tuple[Parameter, ...] = ()
+    resolve: Resolve = as_given
+    assumes: str = ""
+    advice: str = ""
+    """When it misleads, and what to use instead."""
+
+    worked: Worked | None = None
+
+
+@frozen(eq=False, kw_only=True)
+class Record(Definition):
+    """A measure's name, meaning and kernel; help, documentation and reports read it.
+
+    `kernel` takes an alignment and the resolved arguments and gives one value per evaluated
+    topic. Where the measure is undefined it gives NaN, which the driver replaces by `undefined`.
+    """
+
     answers: Answers | None
     """What the measure scores; None if the answers do not matter. See `_taxonomy.answers_of`."""
 
@@ -100,16 +116,12 @@ class Record:
     binary_given: str = ""
     """What makes graded relevance binary: a parameter, or one with its value (S=rel)."""
 
-    formula_given: Mapping[str, str] = field(default_factory=dict)
-    """The formula where a parameter is given that changes it, by the parameter's name."""
-
     differs: str = ""
     """How the default differs from a source that is cited, and how to get the source's form."""
 
     plain: str = ""
     """What people who score chunks call it: its name in task rag."""
 
-    parameters: tuple[Parameter, ...] = ()
     aliases: tuple[str, ...] = ()
     bounds: tuple[float, float] = (0.0, 1.0)
     higher_is_better: bool = True
@@ -118,13 +130,7 @@ class Record:
     """It says nothing where every judged document is relevant."""
 
     average: Average = mean
-    resolve: Resolve = as_given
     whole_number: bool = False
-    assumes: str = ""
-    advice: str = ""
-    """When it misleads, and what to use instead."""
-
-    worked: Worked | None = None
 
     def __reduce__(self) -> tuple[object, ...]:
         """Travel between processes by name: the registry is the same everywhere."""

@@ -6,8 +6,7 @@ measure that averages such scores over a ranking of documents.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import field
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,8 +16,8 @@ from foveal.choices import Answers, either
 from foveal.conventions import Conventions
 from foveal.errors import UnknownLength
 from foveal.frozen import frozen
-from foveal.measures._parameters import Number, OneOf, Parameter, Whole
-from foveal.measures._record import Arguments, Kernel, Resolve, Worked, as_given, on_parts
+from foveal.measures._parameters import Number, OneOf, Whole
+from foveal.measures._record import Arguments, Definition, Kernel, on_parts
 from foveal.measures._relevance import by_default
 from foveal.registry import Registry
 from foveal.spans import Floats, Ints, gaps, totals, united
@@ -27,29 +26,12 @@ DEFAULT = "F"
 WANTS_HIGHLIGHTS = "Users want to read what is highlighted and nothing else."
 
 
-@frozen(eq=False)
-class DocumentScore:
+@frozen(eq=False, kw_only=True)
+class DocumentScore(Definition):
     """What a measure's S= can name; `resolve` fills in the score's own parameters."""
 
-    name: str
-    title: str
-    sentence: str
-    formula: str
-    cite: str
-    kernel: Kernel
     answers: Answers
     """What a ranking of documents that are scored like this consists of."""
-
-    formula_given: Mapping[str, str] = field(default_factory=dict)
-    """The formula where a parameter is given that changes it, by the parameter's name."""
-
-    parameters: tuple[Parameter, ...] = ()
-    resolve: Resolve = as_given
-    assumes: str = ""
-    advice: str = ""
-    """When it misleads, and what to use instead."""
-
-    worked: Worked | None = None
 
 
 DOCUMENT_SCORES: Registry[DocumentScore] = Registry("document score")

@@ -60,7 +60,7 @@ from foveal.tables._text_lookup import (
 )
 from foveal.tables._top import Top
 from foveal.tables._topic_set import ChosenTopics, eligible_topics, evaluated_topics
-from foveal.tables._unread import ReadBlock, UnreadBlock, UnreadRun
+from foveal.tables._unread import ReadBlock, UnreadRun
 from foveal.tables._wording import safe
 from foveal.tables.audit import UNUSABLE, Audit, Verdict
 from foveal.tables.breakdown import Breakdown, Per, joined_rows

@@ -27,8 +27,8 @@ class Frame(Protocol):
         """The frame's data."""
 
 
-class ScoredDocument(Protocol):
-    """A result of ir_measures or ir_datasets: ScoredDoc(query_id, doc_id, score) and its likes."""
+class _Pair(Protocol):
+    """A topic and a document, as ir_measures and ir_datasets name them."""
 
     @property
     def query_id(self) -> str:
@@ -37,22 +37,18 @@ class ScoredDocument(Protocol):
     @property
     def doc_id(self) -> str:
         """The document."""
+
+
+class ScoredDocument(_Pair, Protocol):
+    """A result of ir_measures or ir_datasets: ScoredDoc(query_id, doc_id, score) and its likes."""
 
     @property
     def score(self) -> float:
         """What ranks the document."""
 
 
-class JudgedDocument(Protocol):
+class JudgedDocument(_Pair, Protocol):
     """A judgement of ir_measures or ir_datasets: Qrel(query_id, doc_id, relevance) and its likes."""
-
-    @property
-    def query_id(self) -> str:
-        """The topic."""
-
-    @property
-    def doc_id(self) -> str:
-        """The document."""
 
     @property
     def relevance(self) -> float:

@@ -39,12 +39,10 @@ class RunValues:
     tag: str = ""
     """What trec_eval calls the run."""
 
-    def worst_topics(
-        self, row: int, demand: Demand, count: int = WORST_TOPICS
-    ) -> list[tuple[str, float]]:
+    def worst_topics(self, row: int, demand: Demand) -> list[tuple[str, float]]:
         """The topics that do not reach what is demanded of a measure's mean, worst first."""
         values = self.values[row]
-        order = np.argsort(values if demand.rises else -values, kind="stable")[:count]
+        order = np.argsort(values if demand.rises else -values, kind="stable")[:WORST_TOPICS]
         return [
             (self.topics[place], float(values[place]))
             for place in order.tolist()
