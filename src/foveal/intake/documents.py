@@ -235,8 +235,7 @@ def read_documents(source: DocumentsLike) -> Documents:
     if isinstance(source, Mapping):
         rows = _named(source.items())
     elif is_frame(source):
-        # Lines are those of files; rows in memory are counted.
-        rows = _columns(pl.DataFrame(source).drop(c.LINE, strict=False), "documents")
+        rows = _columns(_uncounted(source), "documents")
     elif isinstance(source, Iterable):
         rows = ((row, *_own(document)) for row, document in enumerate(source, 1))
     else:
@@ -245,6 +244,11 @@ def read_documents(source: DocumentsLike) -> Documents:
             " or a list of dicts or documents"
         )
     return Documents(_checked(rows, "documents"))
+
+
+def _uncounted(frame: Frame) -> pl.DataFrame:
+    """A frame without lines, which are those of files; rows in memory are counted."""
+    return pl.DataFrame(frame).drop(c.LINE, strict=False)
 
 
 def _at(path: str) -> Documents:

@@ -76,5 +76,5 @@ def test_without_the_extra_one_is_told_to_install_it(
     for name in [name for name in sys.modules if name.partition(".")[0] == package]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(MissingExtra, match=rf"needs {package}: pip install 'foveal\[assess\]'"):
+    with pytest.raises(MissingExtra, match=rf'needs {package}: pip install "foveal\[assess\]"'):
         serve(campaign, port=0)
