@@ -17,6 +17,7 @@ from foveal.measures._grammar import (
     record_of,
     record_settings,
     score_settings,
+    share_of_measures,
 )
 from foveal.measures._parameters import Share, Whole
 from foveal.measures._record import (
