@@ -114,7 +114,21 @@ def test_scores_from_a_pipe_are_read(folder: Path) -> None:
             ("evaluate", "scores.json", "good.run"),
             "scores.json has scores: compare, agree, gate and",
         ),
-        (("compare", "scores.json", "good.run"), "good.run"),
+        (("compare", "scores.json", "good.run"), "good.run has no scores, which every file must"),
+        (
+            ("compare", "q.qrels", "scores.json", "good.run"),
+            "scores.json has scores: compare, agree",
+        ),
+        (("report", "q.qrels", "good.eval"), "good.eval has scores: compare, agree"),
+        (("stability", "topics", "scores.json", "good.run", "fair.run"), "scores.json has scores"),
+        (
+            ("gate", "good.eval", "fair.eval", "-m", "AP", "--min", "AP>0"),
+            "is fair.eval the --baseline",
+        ),
+        (
+            ("compare", "scores.json", "--baseline", "scores.json"),
+            "no run 'scores.json' was scored",
+        ),
     ],
 )
 def test_what_scores_cannot_answer_is_refused(

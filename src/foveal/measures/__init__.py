@@ -47,7 +47,13 @@ if TYPE_CHECKING:
     from foveal.measures._breakdown import SCORED_BESIDE, Looking
     from foveal.measures._curves import curve, curve_levels, recall_within
     from foveal.measures._explaining import Explaining, Outcome, RunReading
-    from foveal.measures._given_scores import DECISIVE, ScoresLike, scores_like, scores_of
+    from foveal.measures._given_scores import (
+        DECISIVE,
+        UNKNOWN_JUDGEMENTS,
+        ScoresLike,
+        scores_like,
+        scores_of,
+    )
     from foveal.measures._score_cells import (
         GAPS,
         NO_SCORES,
@@ -66,7 +72,7 @@ else:
             "_breakdown": "SCORED_BESIDE Looking",
             "_curves": "curve curve_levels recall_within",
             "_explaining": "Explaining Outcome RunReading",
-            "_given_scores": "DECISIVE ScoresLike scores_like scores_of",
+            "_given_scores": "DECISIVE UNKNOWN_JUDGEMENTS ScoresLike scores_like scores_of",
             "_score_cells": "GAPS NO_SCORES SCORE_SHAPES Cells cells_in cells_of",
             "_segments": "moves segments",
             "_taxonomy": "Variant is_rank_based variants",

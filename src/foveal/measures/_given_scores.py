@@ -37,6 +37,7 @@ Means: TypeAlias = Mapping[tuple[str, ...], float]
 DECISIVE = ("task", "like", "topics", "overlap", "rel", "depth", "judged only")
 # What is mostly better when it is less.
 LESS_IS_BETTER = re.compile(r"latency|cost|time|error|loss|_ms$", re.IGNORECASE)
+UNKNOWN_JUDGEMENTS = "which judgements these scores are from is not known"
 ROUNDED = 1e4
 # Scores such as P@5 and P@20 are equal by nature; more equal pairs than this share are not.
 COARSE, MANY_TIES = 20, 0.05
@@ -82,7 +83,7 @@ def scores_of(parts: Sequence[Cells], lower: Iterable[str] = ()) -> Scores:
     values = [averages.of(rows) for rows in cells.partition_by(c.RUN, maintain_order=True)]
     if not own:
         notes += [*_foreign_notes(measures, wording), *_mean_notes(values, measures, means)]
-        notes += [*_rounding_notes(cells), "which judgements these scores are from is not known"]
+        notes += [*_rounding_notes(cells), UNKNOWN_JUDGEMENTS]
     settings = _settings(parts, notes, has_groups=groups is not None)
     sources = {run: parts[at].source for run, at in cells.select(c.RUN, c.PART).iter_rows()}
     is_rag = settings.get("task", "").startswith(Task.RAG)

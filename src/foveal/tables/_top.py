@@ -16,6 +16,8 @@ class Top:
 
     count: int
     measure: str | None = None
+    baselines: Sequence[str] = ()
+    """Runs that are kept as well, by their names or files."""
 
     @classmethod
     def parsed(cls, given: int | str, *, least: int = 1, what: str = "top") -> Self:

@@ -12,7 +12,7 @@ from typing import Self
 
 import numpy as np
 
-from foveal.errors import DemandNotMet, NotScored, UsageError, counted
+from foveal.errors import DemandNotMet, NotScored, UsageError, counted, listed
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.shown import Shown, hook
@@ -279,7 +279,7 @@ class Scores(Shown):
         name = self.plain.get(demand.measure, demand.measure)
         return f"{name} of run {run.name!r} is {missed}{worst}"
 
-    def top(self, count: int | str, measure: str | None = None) -> Self:
+    def top(self, count: int | str | Top, measure: str | None = None) -> Self:
         """The scores of the best runs by a measure, or by the first; runs stay in their order.
 
         `top("20:AP")` is `top(20, "AP")`. Of runs tied at the cut the first by name are kept, and a note says so.
@@ -290,7 +290,7 @@ class Scores(Shown):
         >>> scores.top(2).runs
         ['one', 'two']
         """
-        wanted = Top.parsed(count)
+        wanted = count if isinstance(count, Top) else Top.parsed(count)
         by = wanted.measure if measure is None else measure
         name = self.measures[0] if by is None else self.canonical(by)
         if name in self.also:
@@ -298,11 +298,14 @@ class Scores(Shown):
         means, sign = self.overall[name].to_numpy(), 1 if self.wording.rises(name) else -1
         places, tied = best_places(self.runs, sign * means, wanted.count)
         every = len(self.values)
+        baselines = {self._place(run_named(self, given)) for given in wanted.baselines}
+        added = sorted(baselines.difference(places.tolist()))
+        beside = f", and {listed([self.runs[place] for place in added])}" if added else ""
         return replace(
-            self._at(places.tolist()),
+            self._at(sorted([*places.tolist(), *added])),
             settings={
                 **self.settings,
-                "top": f"{len(places)} of {counted(every, 'run')} by {name}",
+                "top": f"{len(places)} of {counted(every, 'run')} by {name}{beside}",
             },
             notes=(*self.notes, *wanted.notes(every, tied, name)),
         )
@@ -461,3 +464,14 @@ class Scores(Shown):
     def _frame(self, rows: Iterator[ScoreRow]) -> pl.DataFrame:
         schema = {name: pl.Float64 if name == c.VALUE else pl.String for name in self.row_columns}
         return pl.DataFrame(list(rows), schema=schema, orient="row")
+
+
+def run_named(scores: Scores, given: str) -> str:
+    """The name of a run, which may be given as the file that only this run came from."""
+    from_file = [
+        run for run, file in zip(scores.runs, scores.sources, strict=False) if file == given
+    ]
+    name = from_file[0] if given not in scores.runs and len(from_file) == 1 else given
+    if name not in scores.runs:
+        raise NotScored("run", given, scores.runs)
+    return name
