@@ -41,6 +41,7 @@ UNKNOWN_JUDGEMENTS = "which judgements these scores are from is not known"
 ROUNDED = 1e4
 # Scores such as P@5 and P@20 are equal by nature; more equal pairs than this share are not.
 COARSE, MANY_TIES = 20, 0.05
+MOST_MEASURES = 1000
 # A table of more cells, of which fewer than one in so many is known, is not one of scores.
 LARGE, SPARSE = 10_000_000, 20
 # Rounding of a mean that is stated in full.
@@ -116,6 +117,9 @@ def _cells_and_means(parts: Sequence[Cells]) -> tuple[pl.DataFrame, pl.DataFrame
         frames.append(frame)
     table = pl.concat(frames)
     spelled = table[c.MEASURE].unique().to_list()
+    if len(spelled) > MOST_MEASURES:
+        reason = f"scores of {len(spelled):,} measures: are topics and measures swapped?"
+        raise BadInput(parts[0].source, [Problem(None, reason)])
     names = [str(parse(name)) if is_measure(name) else name for name in spelled]
     table = table.with_columns(pl.col(c.MEASURE).replace(dict(zip(spelled, names, strict=True))))
     is_mean = pl.col(c.TOPIC) == c.ALL_TOPICS
