@@ -17,6 +17,8 @@ RUNS = {"good": (1,) * 8, "fair": (1, 2, 1, 2, 1, 2, 1, 1), "poor": (2,) * 8}
 def folder(tmp_path: Path) -> Path:
     """Judgements, three runs and their scores, in JSON and as trec_eval prints them."""
     (tmp_path / "q.qrels").write_text(QRELS)
+    (tmp_path / "groups.csv").write_text("topic,kind\nq7,late\nq1,early\nq2,early\n")
+    (tmp_path / "only.txt").write_text("q1\nq2\nq3\nq3\nq5\nq7\n")
     for name, ranks in RUNS.items():
         lines = [
             f"q{topic} Q0 {doc} {rank} {9 - rank} {name}\n"
@@ -53,6 +55,21 @@ def test_scores_give_what_judgements_and_runs_give(folder: Path, command: str) -
         printed = measured(folder, command, "good.eval", "fair.eval", "poor.eval")
         # trec_eval prints four decimals.
         assert [row["run"] for row in printed["means"]] == [row["run"] for row in expected["means"]]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "options", ["--groups groups.csv", "--only only.txt", "--topics retrieved"]
+)
+@pytest.mark.parametrize("command", ["compare", "agree", "report"])
+def test_what_scores_were_made_with_is_kept(folder: Path, command: str, options: str) -> None:
+    chosen = (*options.split(), "-m", "AP", "-m", "RR", "--to", "json")
+    assert foveal("evaluate", *LONG, *chosen, "-o", "made.json", folder=folder).code == 0
+    long = json.loads(foveal(command, *LONG, *chosen, folder=folder).out)
+    short = json.loads(foveal(command, "made.json", *chosen[2:], folder=folder).out)
+    # What says where the runs are, or needs them.
+    for name in ("inputs", "command", "curves", "judged", "findings"):
+        assert (long.pop(name, 0) == 0) == (short.pop(name, 0) == 0)
+    assert short == long
 
 
 def test_without_measures_the_one_of_the_task_is_compared(folder: Path) -> None:
@@ -98,7 +115,21 @@ def test_scores_from_a_pipe_are_read(folder: Path) -> None:
             ("evaluate", "scores.json", "good.run"),
             "scores.json has scores: compare, agree, gate and",
         ),
-        (("compare", "scores.json", "good.run"), "good.run"),
+        (("compare", "scores.json", "good.run"), "good.run has no scores, which every file must"),
+        (
+            ("compare", "q.qrels", "scores.json", "good.run"),
+            "scores.json has scores: compare, agree",
+        ),
+        (("report", "q.qrels", "good.eval"), "good.eval has scores: compare, agree"),
+        (("stability", "topics", "scores.json", "good.run", "fair.run"), "scores.json has scores"),
+        (
+            ("gate", "good.eval", "fair.eval", "-m", "AP", "--min", "AP>0"),
+            "is fair.eval the --baseline",
+        ),
+        (
+            ("compare", "scores.json", "--baseline", "scores.json"),
+            "no run 'scores.json' was scored",
+        ),
     ],
 )
 def test_what_scores_cannot_answer_is_refused(

@@ -7,9 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import unescape
 from itertools import combinations
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -98,6 +100,14 @@ def assert_true(sentence: str, found: Comparison, measure: str) -> None:
         assert (f"and {len(top) - 4} other" in named) == (len(top) > 4)
 
 
+def in_file(scores: foveal.Scores) -> foveal.Scores:
+    """The scores as they are read again from where they were saved."""
+    with NamedTemporaryFile(suffix=".json") as file:
+        file.write(foveal.render(scores, "json", per_topic=True).encode())
+        file.flush()
+        return foveal.read_scores(file.name)
+
+
 def flat(text: str) -> str:
     """Text without the signs that keep Markdown and HTML from reading it as their own, on one line."""
     return " ".join(re.sub(r"\\(.)", r"\1", unescape(text)).split())
@@ -112,6 +122,9 @@ def test_all_that_is_said_of_the_same_runs_is_one_verdict(world: World) -> None:
     report = foveal.report(world.qrels, world.runs, "RR")
     assert report.comparison is not None
     assert report.comparison.pairs.equals(found.pairs)
+    for given_scores in (scores.per_topic(), in_file(scores)):
+        assert foveal.compare(given_scores).pairs.equals(found.pairs)
+    assert foveal.report(in_file(scores)).verdict == report.verdict
     sentence = first_sentence(found, "RR")
     assert_true(sentence, found, "RR")
     assert report.verdict[0] == sentence
@@ -193,6 +206,44 @@ def test_nobody_is_called_best_who_is_not_better_than_all_others(
     assert_true(sentence, found, measure)
     assert "nan" not in sentence.casefold()
     assert "None" not in sentence
+
+
+@examples(100)
+@given(rows(), st.data())
+def test_of_baselines_is_said_how_many_runs_are_better_and_how_many_worse(
+    runs: Rows, data: st.DataObject
+) -> None:
+    assume(len(runs) > 2)
+    assume(len(runs["r0"]) > 1)
+    baselines = data.draw(
+        st.lists(st.sampled_from([*runs]), min_size=1, max_size=len(runs) - 1, unique=True)
+    )
+    tail = data.draw(st.sampled_from(["one", "two"]))
+    scores = scores_of(runs)
+    found = foveal.compare(scores, resamples=199, baseline=baselines, tail=tail)
+    sentence = first_sentence(found, "AP")
+    assert " is best" not in sentence
+    for baseline in baselines:
+        pairs = found.pairs.filter(baseline_run=baseline)
+        significant = pairs.filter(significant=True).filter(pl.col("difference").abs() > 1e-9)
+        better = significant.filter(pl.col("run") == pl.col("better"))["run"].to_list()
+        worse = len(significant) - len(better)
+        assert tail == "two" or not worse
+        count = "1 run" if len(pairs) == 1 else f"{len(pairs)} runs"
+        are = "are" if len(better) > 1 else "is"
+        counted = (
+            f"{len(better)} of {count} {are} better" if better else f"None of {count} is shown"
+        )
+        assert re.search(
+            rf"{counted}[a-z ]* than {baseline} by AP{f', {worse} worse' if worse else ''}[;.]",
+            sentence,
+        ), sentence
+        assert not better or f"; the best, {better[0]}, is " in sentence
+    report = foveal.report(scores, resamples=199, baseline=baselines, tail=tail)
+    assert report.verdict[0] == sentence
+    assert foveal.figure(found, "means").title == sentence.removesuffix(".")
+    for form in ("text", "markdown", "latex", "html"):
+        assert sentence in flat(foveal.render(found, form)), form
 
 
 @examples(20)

@@ -11,6 +11,7 @@ from scipy import stats
 from scipy.integrate import quad
 from statsmodels.stats.power import TTestPower
 
+import foveal
 from foveal.analysis import compare
 from foveal.analysis._smallest_difference import smallest_difference, smallest_effect
 from tests.scored import Rows, scores_of
@@ -35,6 +36,18 @@ def test_the_exact_p_of_xyz() -> None:
     adjusted = found.pairs["adjusted_p"].to_list()
     assert adjusted == pytest.approx([0.197754, 0.289215, 0.623535], abs=5e-7)
     assert found.pairs["p_error"].to_list() == [0.0] * 3
+
+
+@needs(SAKAI)
+def test_scores_in_files_of_xyz_against_a_baseline_and_their_variance() -> None:
+    """STATS.md §3 and §5."""
+    scores = foveal.read_scores(*(SAKAI / f"{name}.csv" for name in "XYZ"))
+    found = compare(scores, resamples="all", baseline="Z")
+    assert found.pairs.select("baseline_run", "run").rows() == [("Z", "X"), ("Z", "Y")]
+    assert found.pairs["adjusted_p"].to_list() == pytest.approx([0.289215, 0.623535], abs=5e-7)
+    shares = found.anova.select("omega_squared", "partial_eta_squared").rows()[:2]
+    assert shares[0] == pytest.approx((0.046861, 0.115248), abs=5e-7)
+    assert shares[1] == pytest.approx((0.318427, 0.553108), abs=5e-7)
 
 
 @needs(SAKAI)

@@ -20,13 +20,13 @@ from foveal.analysis.joint_tests import Anova
 from foveal.analysis.paired_tests import DECIMALS, paired_t
 from foveal.choices import Correction, Interval, Tail, Task
 from foveal.conventions import USUAL_TESTING, TestName
-from foveal.errors import NotScored, UsageError, counted
+from foveal.errors import UsageError, counted
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures import MeasuresLike, ScoresLike, overall_measure, parse
 from foveal.shown import Shown
 from foveal.spans import Bools, Floats, Ints
-from foveal.tables import EQUAL_WITHIN, Scores, columns, shown_group
+from foveal.tables import EQUAL_WITHIN, Scores, columns, run_named, shown_group
 from foveal.work import tracked
 
 
@@ -191,17 +191,11 @@ def compare(  # noqa: PLR0913  # one per choice
 
 def _baselines(scores: Scores, named: str | Sequence[str]) -> tuple[str, ...]:
     """The names of the baselines, which may be given as the files that the runs came from."""
-    files = dict(zip(scores.sources, scores.runs, strict=False))
-    given = [named] if isinstance(named, str) else named
-    found = tuple(
-        dict.fromkeys(name if name in scores.runs else files.get(name, name) for name in given)
-    )
-    for name in found:
-        if name not in scores.runs:
-            raise NotScored("run", name, scores.runs)
-    if found and len(found) == len(scores.runs):
+    texts = [named] if isinstance(named, str) else named
+    names = tuple(dict.fromkeys(run_named(scores, text) for text in texts))
+    if names and len(names) == len(scores.runs):
         raise UsageError("every run is a baseline: leave one out to be compared with them")
-    return found
+    return names
 
 
 def _comparison(values: TopicValues, plan: Plan, scores: Scores) -> Comparison:

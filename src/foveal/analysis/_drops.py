@@ -14,7 +14,7 @@ from foveal.choices import Correction, Interval
 from foveal.errors import DataError, UsageError, counted, listed
 from foveal.frozen import frozen
 from foveal.late import pl
-from foveal.measures import DECISIVE, mean, record_of
+from foveal.measures import DECISIVE, UNKNOWN_JUDGEMENTS, mean, record_of
 from foveal.tables import EQUAL_WITHIN, RunValues, Scores, columns, refuse_alarming
 
 
@@ -106,7 +106,11 @@ class Drops:
                 f" {comparison.settings['interval of differences']}",
                 "a drop fails": "if significant" if limits.significant else "if larger",
             },
-            (*_untested(scores, measures), *_notes(rows, comparison, topics, limits)),
+            (
+                *(note for note in baseline.notes if note == UNKNOWN_JUDGEMENTS),
+                *_untested(scores, measures),
+                *_notes(rows, comparison, topics, limits),
+            ),
             comparison,
         )
 
@@ -119,14 +123,10 @@ def _shared_measures(scores: Scores, baseline: Scores) -> list[str]:
             f"a baseline is one run, but these are scores of {counted(len(baseline.values), 'run')}"
             f" ({listed(baseline.runs[:3])}): score the one that counts alone"
         )
-    if scores.qrels_sha256 != baseline.qrels_sha256:
-        raise DataError(
-            "the baseline was scored against other judgements"
-            f" (qrels_sha256 {_short(baseline.qrels_sha256)}, now {_short(scores.qrels_sha256)}"
-            f"{_other_topics(scores, baseline) or MOVED}): score it again on these, or give the"
-            " baseline's run instead of its scores"
-        )
-    _refuse_other_choices(scores, baseline)
+    # Nothing is known of how another program made its scores.
+    if UNKNOWN_JUDGEMENTS not in {*scores.notes, *baseline.notes}:
+        _refuse_other_judgements(scores, baseline)
+        _refuse_other_choices(scores, baseline)
     means = [name for name in scores.measures if record_of(name).average is mean]
     absent = [name for name in means if name not in baseline.measures]
     if absent:
@@ -142,6 +142,17 @@ def _shared_measures(scores: Scores, baseline: Scores) -> list[str]:
             " (--topics judged)"
         )
     return means
+
+
+def _refuse_other_judgements(scores: Scores, baseline: Scores) -> None:
+    """Raise if the baseline's topics or judgements are not those of the run."""
+    if scores.qrels_sha256 != baseline.qrels_sha256:
+        raise DataError(
+            "the baseline was scored against other judgements"
+            f" (qrels_sha256 {_short(baseline.qrels_sha256)}, now {_short(scores.qrels_sha256)}"
+            f"{_other_topics(scores, baseline) or MOVED}): score it again on these, or give the"
+            " baseline's run instead of its scores"
+        )
 
 
 def _short(digest: str) -> str:

@@ -49,22 +49,23 @@ class TopicValues:
             )
         if not common_topics:
             _refuse_unlisted(scores, names)
-        topics, runs = table[columns.TOPIC].unique().sort().to_list(), sorted(scores.runs)
+        runs = sorted(scores.runs)
+        scored_rows = table.filter(~pl.any_horizontal(pl.col(names).is_nan()))
+        topics = _of_every_run(scored_rows, len(runs))
+        if not common_topics and len(topics) < table[columns.TOPIC].n_unique():
+            raise _unequal(runs, table[columns.TOPIC].unique().sort(), scored_rows)
+        if not topics:
+            raise DataError("no topic was scored for all runs, so there is nothing to compare")
+        rows = scored_rows.filter(pl.col(columns.TOPIC).is_in(topics))
         values = np.full((len(names), len(runs), len(topics)), np.nan)
         run, topic = (
-            table[column].replace_strict(known, range(len(known)), return_dtype=pl.Int64).to_numpy()
+            rows[column].replace_strict(known, range(len(known)), return_dtype=pl.Int64).to_numpy()
             for column, known in ((columns.RUN, runs), (columns.TOPIC, topics))
         )
-        values[:, run, topic] = table.select(names).to_numpy().T
-        absent = np.isnan(values).any(axis=0)
-        if absent.any() and not common_topics:
-            raise _unequal(runs, topics, absent)
-        kept = np.logical_not(absent.any(axis=0))
-        if not kept.any():
-            raise DataError("no topic was scored for all runs, so there is nothing to compare")
-        odd = np.argwhere(~np.isfinite(values) & kept)
-        if len(odd):
-            measure, owner, where = odd[0]
+        values[:, run, topic] = rows.select(names).to_numpy().T
+        infinite = np.argwhere(~np.isfinite(values))
+        if len(infinite):
+            measure, owner, where = infinite[0]
             raise DataError(
                 f"scores must be finite numbers to be compared, but {names[measure]} of run"
                 f" {runs[owner]!r} on topic {topics[where]!r} is {values[measure, owner, where]}"
@@ -74,7 +75,7 @@ class TopicValues:
             names, runs, topics, values, np.array(signs), np.empty(0), _left_out(scores, names)
         )
         times = [scores.times.get(name, 1) for name in topics]
-        return whole._at(np.repeat(np.arange(len(topics)), kept * np.array(times)))
+        return whole._at(np.repeat(np.arange(len(topics)), times))
 
     def by_group(self, groups: Groups | None) -> dict[str, TopicValues]:
         """The values of each group of topics, in the order of the groups; none without groups."""
@@ -203,13 +204,23 @@ def _refuse_unlisted(scores: Scores, names: Sequence[str]) -> None:
             )
 
 
-def _unequal(runs: list[str], topics: list[str], absent: np.ndarray) -> DataError:
-    lacking = int(absent.any(axis=1).argmax())
-    missing = [topics[place] for place in np.flatnonzero(absent[lacking])]
+def _of_every_run(rows: pl.DataFrame, count: int) -> list[str]:
+    """The topics that each of so many runs is scored on."""
+    counts = rows.group_by(columns.TOPIC).len().filter(pl.col("len") == count)
+    topics: list[str] = counts[columns.TOPIC].sort().to_list()
+    return topics
+
+
+def _unequal(runs: list[str], topics: pl.Series, rows: pl.DataFrame) -> DataError:
+    """Which topics the first run lacks that is not scored on all."""
+    counts = dict(rows.group_by(columns.RUN).len().iter_rows())
+    lacking = next(run for run in runs if counts.get(run, 0) < len(topics))
+    own = rows.filter(pl.col(columns.RUN) == lacking)[columns.TOPIC]
+    missing = topics.filter(~topics.is_in(own.to_list())).to_list()
     shown = ", ".join(missing[:SHOWN_TOPICS])
     more = len(missing) - SHOWN_TOPICS
     return DataError(
-        f"the runs are scored on different topics: run {runs[lacking]!r} has no score on"
+        f"the runs are scored on different topics: run {lacking!r} has no score on"
         f" {len(missing)} of {counted(len(topics), 'topic')} ({shown}"
         f"{f' and {more} more' if more > 0 else ''}); let missing topics score 0 (--topics judged,"
         " in trec_eval -c)"

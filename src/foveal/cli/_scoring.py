@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from dataclasses import Field, fields
+from dataclasses import Field, fields, replace
 from enum import StrEnum
 from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_type_hints
@@ -264,13 +264,21 @@ class Scoring:
         top: Top | None = None,
     ) -> Scores:
         """The scores in files, by the measures that the options name; else by all, or the task's."""
-        from foveal.formats import read_scores, read_topics
+        from foveal.formats import holds_scores, read_scores, read_topics
 
         _refuse_needing_runs()
-        alone = self.measures[0] if len(self.measures) == 1 else ""
-        scores = read_scores(*files, lower=self.lower, measure=alone)
+        measure, *others = dict.fromkeys(self.measures or ("",))
+        try:
+            scores = read_scores(*files, lower=self.lower, measure="" if others else measure)
+        except BadInput as error:
+            if error.source in files and not (
+                is_stream(error.source) or holds_scores(error.source)
+            ):
+                error.lead_with(f"{error.source} has no scores, which every file must have here")
+            raise
         if top:
-            scores = scores.top(top.ranks, top.measure or (self.measures or scores.measures)[0])
+            by = top.measure or (self.measures or scores.measures)[0]
+            scores = scores.top(replace(top, measure=by))
         task = scores.settings.get("task", "").partition(" (")[0]
         usual = otherwise(Task(task)) if otherwise and task else ()
         # What was scored may be something else.
@@ -356,33 +364,52 @@ class Scoring:
         self, work: Callable[[Run | UnreadRun], Result], paths: Sequence[str]
     ) -> list[Result]:
         """The results of some work on the runs in some files, in any process."""
-        from foveal.formats import opened_run, quote_lines
+        from foveal.formats import opened_run
 
         done, index = [], options.index_at(self.elements)
         also = tuple(column.column for column in self.riding)
         texts = self.texts.opened(lists_chunks=True)
         for path in paths:
-            with opened_run(
-                path, self.run_format, lenient=self.lenient, elements=index, also=also, **texts
-            ) as run:
-                try:
-                    done.append(work(self.texts.beside(run, self.tokens)))
-                except BadInput as error:
-                    quote_lines(error, path, run.format)
-                    raise
+            try:
+                with opened_run(
+                    path, self.run_format, lenient=self.lenient, elements=index, also=also, **texts
+                ) as run:
+                    done.append(self._done(work, run, path))
+            except BadInput as error:
+                hint_if_scores(error, path)
+                raise
         return done
+
+    def _done(
+        self, work: Callable[[Run | UnreadRun], Result], run: Run | UnreadRun, path: str
+    ) -> Result:
+        from foveal.formats import quote_lines
+
+        try:
+            return work(self.texts.beside(run, self.tokens))
+        except BadInput as error:
+            quote_lines(error, path, run.format)
+            raise
 
 
 def hint_if_swapped(error: BadInput, qrels: str) -> None:
     """Let an error about judgements ask first whether they and the run were swapped, if it seems so."""
-    from foveal.formats import holds_scores
-
-    if not is_stream(qrels) and holds_scores(qrels):
-        error.lead_with(f"{qrels} has scores: compare, agree, gate and report take these alone")
-    elif looks_like_run(qrels):
+    if not hint_if_scores(error, qrels) and looks_like_run(qrels):
         error.lead_with(
             f"{qrels} looks like a run, but judgements come first: were the files swapped?"
         )
+
+
+def hint_if_scores(error: BadInput, file: str) -> bool:
+    """Let an error about judgements or a run say first that the file has scores, if it does."""
+    from foveal.formats import holds_scores
+
+    has_scores = not is_stream(file) and holds_scores(file)
+    if has_scores:
+        error.lead_with(
+            f"{file} has scores: compare, agree, gate and report take these alone, without judgements"
+        )
+    return has_scores
 
 
 def looks_like_run(file: str) -> bool:

@@ -107,8 +107,9 @@ def command(
     if figure:
         figure_file(output, scoring.groups)
     scoring = replace(scoring, measures=(*scoring.measures, *budgets))
+    kept = replace(top, baselines=testing.baseline) if top else None
     found = compare(
-        scoring.scores(qrels, runs, overall, top=top), interval=interval,
+        scoring.scores(qrels, runs, overall, top=kept), interval=interval,
         common_topics=common_topics, **vars(testing),
     )  # fmt: skip
     deliver(replace(found, decimals=decimals), to, output, figure, pair)

@@ -103,8 +103,11 @@ def _scored(
 
     runs = [run] if run else []
     if scoring.holds_scores(qrels, runs):
-        scores = scoring.known_scores([qrels, *runs])
-        return scores, scoring.known_scores([baseline]) if baseline else None
+        if runs:
+            raise UsageError(
+                f"{qrels} has scores, and a gate looks at those of one run: is {run} the --baseline?"
+            )
+        return scoring.known_scores([qrels]), scoring.known_scores([baseline]) if baseline else None
     if baseline is None:
         return scoring.scores(qrels, runs), None
     if not is_stream(baseline) and holds_scores(baseline):

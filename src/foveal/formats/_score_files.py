@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from foveal.errors import BadInput, Problem, UsageError
-from foveal.files import PARQUET_MAGIC, Source
+from foveal.files import PARQUET_MAGIC, Head, Source
 from foveal.formats._format import is_json
 from foveal.formats._json_values import DECODER, objects
 from foveal.formats._lines import Layout, fields, refuse
@@ -22,13 +22,14 @@ from foveal.measures import (
     cells_of,
     is_measure,
     scores_of,
+    share_of_measures,
 )
 from foveal.tables import columns as c
 from foveal.tables import is_known, scores_called
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Collection, Iterable
+    from collections.abc import Iterable, Sequence
 
     from foveal.late import pl
     from foveal.tables import Scores
@@ -51,9 +52,10 @@ def holds_scores(path: Path) -> bool:
             # A run has an object on its first line: the rest, which may be long, need not be read.
             found = _decoded(head.line) or _decoded(source.whole())
             row = found[0] if isinstance(found, list) and found else found
-            return isinstance(row, dict) and (_is_document(row) or _are_of_scores(row))
+            return isinstance(row, dict) and (_is_document(row) or _are_of_scores([*row]))
         return _is_printed(head.line) or any(
-            _are_of_scores(header(head, separator)) for separator in (COMMA, TAB)
+            _are_of_scores(header(head, separator)) or _has_no_topics(head, separator)
+            for separator in (COMMA, TAB)
         )
 
 
@@ -98,7 +100,7 @@ def _cells(path: Path, run: str | None, measure: str) -> Cells:
                 refuse(source, problems)
             return cells_in(table, source.name, name, measure)
         except BadInput as error:
-            error.expected = EXPECTED
+            error.expected = "" if SCORE_SHAPES in str(error) else EXPECTED
             error.quote(source.texts({own.line for own in error.problems if own.line}))
             raise
 
@@ -124,7 +126,9 @@ def _printed(lines: pl.DataFrame, source: str, run: str, *, is_named: bool) -> C
     if is_id.any() and not is_named:
         run = lines.filter(is_id)[value][0]
     scores = lines.filter(~lines[first].str.contains(NO_SCORES))
-    by_measure = any(map(is_measure, scores[first].unique()))
+    by_measure = share_of_measures(scores[first].unique()) >= share_of_measures(
+        scores[second].unique()
+    )
     measure, topic = (first, second) if by_measure else (second, first)
     return replace(
         cells_in(scores.rename({measure: c.MEASURE, topic: c.TOPIC}), source, run),
@@ -144,26 +148,41 @@ def _is_document(document: dict[str, Any]) -> bool:
     """Whether an object holds scores by itself, and is not one of many rows."""
     if _is_saved(document):
         return True
-    inside = [own for own in document.values() if isinstance(own, dict)]
-    if not inside or len(inside) < len(document):
+    if not all(isinstance(own, dict) for own in document.values()):
         return False
-    names = {*document, *(name for own in inside for name in own)}
-    deeper = (own for part in inside for own in part.values() if isinstance(own, dict))
-    return any(map(is_measure, names.union(*deeper)))
+    # By topic and measure, by measure and topic, or either by run: the first of each tells.
+    level: Any = document
+    while isinstance(level, dict) and level:
+        if share_of_measures(level):
+            return True
+        level = next(iter(level.values()))
+    return False
 
 
 def _is_saved(document: dict[str, Any]) -> bool:
     return {SETTINGS, ROWS} <= document.keys()
 
 
-def _are_of_scores(names: Collection[str]) -> bool:
+def _are_of_scores(names: Sequence[str]) -> bool:
     """Whether columns are those of scores: topics and numbers, and nothing that runs or judgements have."""
-    called = scores_called(list(names))
-    others = [name for name in names if name not in called.values()]
-    if {c.TOPIC, c.MEASURE, c.VALUE} <= called.keys():
+    aliases = scores_called(names)
+    if {c.TOPIC, c.VALUE} <= aliases.keys() and {c.RUN, c.MEASURE} & aliases.keys():
         return True
-    has_topic = c.TOPIC in called or (bool(names) and next(iter(names)) == "")
-    return has_topic and bool(others) and not any(map(is_known, others))
+    others = [name for name in names if name not in aliases.values()]
+    return c.TOPIC in aliases and bool(others) and not any(map(is_known, others))
+
+
+def _has_no_topics(head: Head, separator: str) -> bool:
+    """Whether a line of names is above one of as many numbers, and none of them is that of a topic."""
+    names = header(head, separator)
+    text = head.beginning.decode(errors="replace")
+    numbers = text[text.find(head.line) :].split("\n", 2)[1:2]
+    values = numbers[0].split(separator) if numbers else []
+    return (
+        1 < len(names) == len(values)
+        and all(map(_is_number, values))
+        and not any(_is_number(name) or is_known(name) for name in names)
+    )
 
 
 def _is_number(text: str) -> bool:

@@ -16,6 +16,7 @@ from foveal.measures._grammar import (
     record_of,
     record_settings,
     score_settings,
+    share_of_measures,
 )
 from foveal.measures._parameters import Share, Whole
 from foveal.measures._record import (
@@ -45,7 +46,13 @@ if TYPE_CHECKING:
     from foveal.measures._breakdown import SCORED_BESIDE, Looking
     from foveal.measures._curves import curve, curve_levels, recall_within
     from foveal.measures._explaining import Explaining, Outcome, RunReading
-    from foveal.measures._given_scores import DECISIVE, ScoresLike, scores_like, scores_of
+    from foveal.measures._given_scores import (
+        DECISIVE,
+        UNKNOWN_JUDGEMENTS,
+        ScoresLike,
+        scores_like,
+        scores_of,
+    )
     from foveal.measures._score_cells import (
         GAPS,
         NO_SCORES,
@@ -64,7 +71,7 @@ else:
             "_breakdown": "SCORED_BESIDE Looking",
             "_curves": "curve curve_levels recall_within",
             "_explaining": "Explaining Outcome RunReading",
-            "_given_scores": "DECISIVE ScoresLike scores_like scores_of",
+            "_given_scores": "DECISIVE UNKNOWN_JUDGEMENTS ScoresLike scores_like scores_of",
             "_score_cells": "GAPS NO_SCORES SCORE_SHAPES Cells cells_in cells_of",
             "_segments": "moves segments",
             "_taxonomy": "Variant is_rank_based variants",

@@ -402,7 +402,7 @@ def best_scores(evaluation: Evaluation, top: Top, scored: Callable[[Evaluation],
     """The scores of the best of all runs, which `scored` gives; another measure may choose them."""
     measure = choosing_measure(evaluation, top)
     if measure in evaluation.measures:
-        return scored(evaluation).top(top.ranks, measure.name)
+        return scored(evaluation).top(replace(top, measure=measure.name))
     further = replace(evaluation, measures=[*evaluation.measures, measure])
     names = [own.name for own in evaluation.measures]
-    return scored(further).top(top.ranks, measure.name).only(names)
+    return scored(further).top(replace(top, measure=measure.name)).only(names)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
@@ -11,28 +12,42 @@ import numpy as np
 from foveal.choices import Task
 from foveal.conventions import Conventions
 from foveal.errors import BadInput, DataError, Problem, UsageError, counted, some
+from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures._grammar import is_measure, parse, record_of
 from foveal.measures._record import FOREIGN, mean
-from foveal.measures._score_cells import NO_SCORES, Cells, cells_of, in_lines
+from foveal.measures._score_cells import MEANS, NO_SCORES, Cells, cells_of, in_lines
 from foveal.measures._wording import MeasureWording
-from foveal.tables import GROUPS, QRELS_SHA256, Frame, RunValues, Scores, in_order
+from foveal.spans import Floats, Ints
+from foveal.tables import (
+    GROUPS,
+    QRELS_SHA256,
+    Frame,
+    GroupMeans,
+    Groups,
+    RunValues,
+    Scores,
+    in_order,
+)
 from foveal.tables import columns as c
 
-# Topics that are rows of means.
-MEANS = [c.ALL_TOPICS, "amean", "mean"]
-Means: TypeAlias = dict[tuple[str, ...], float]
+# Stated means by run, measure and group.
+Means: TypeAlias = Mapping[tuple[str, ...], float]
 # The settings without which numbers mean something else.
 DECISIVE = ("task", "like", "topics", "overlap", "rel", "depth", "judged only")
 # What is mostly better when it is less.
 LESS_IS_BETTER = re.compile(r"latency|cost|time|error|loss|_ms$", re.IGNORECASE)
+UNKNOWN_JUDGEMENTS = "which judgements these scores are from is not known"
 ROUNDED = 1e4
 # Scores such as P@5 and P@20 are equal by nature; more equal pairs than this share are not.
 COARSE, MANY_TIES = 20, 0.05
+MOST_MEASURES = 1000
 # A table of more cells, of which fewer than one in so many is known, is not one of scores.
 LARGE, SPARSE = 10_000_000, 20
 # Rounding of a mean that is stated in full.
 EQUAL = 1e-9
+# Squares of larger numbers have no place in a double.
+LARGEST_SCORE = 1e100
 
 
 ScoresLike: TypeAlias = Scores | Frame | Mapping[str, object]
@@ -51,38 +66,28 @@ def scores_like(data: object, lower: Iterable[str] = ()) -> Scores:
 
 
 def scores_of(parts: Sequence[Cells], lower: Iterable[str] = ()) -> Scores:
-    """The scores in some sources; columns that rode along with foveal's own still do."""
+    """The scores in some sources; groups of topics and extra columns of foveal's own are kept."""
     own = all(part.settings is not None for part in parts)
     notes = [note for part in parts for note in part.notes]
-    table = _joined(parts)
-    # Means of groups of topics are not read.
-    is_mean, whole = pl.col(c.TOPIC).is_in(MEANS), pl.col(c.GROUP).fill_null(c.ALL_TOPICS)
-    stated = table.filter(is_mean & (whole == c.ALL_TOPICS))
-    cells = table.filter(~is_mean)
-    if cells.is_empty():
-        reason = "no scores of topics: save them with --per-topic, or as JSON"
-        raise BadInput(parts[0].source, [Problem(None, reason)])
+    cells, stated = _cells_and_means(parts)
     _refuse_wrong(cells, parts, bounded=not own)
+    groups = _groups(cells, stated)
     cells = _over_repeats(cells, notes)
     also = [name for name in _names(cells) if own and record_of(name) is FOREIGN]
     cells = _of_every_run(cells, also, parts[0].source, notes)
     measures = [name for name in _names(cells) if name not in also]
     wording = MeasureWording(Conventions(), _falling(measures, lower))
     times = dict(cells.filter(pl.col(c.TIMES) > 1).select(c.TOPIC, c.TIMES).iter_rows())
-    means: Means = {
-        tuple(row): mean for *row, mean in stated.select(c.RUN, c.MEASURE, c.VALUE).iter_rows()
-    }
-    values = [
-        _run_values(frame, [*measures, *also], times, means, as_stated=own)
-        for frame in cells.partition_by(c.RUN, maintain_order=True)
-    ]
+    keyed = stated.select(c.RUN, c.MEASURE, c.GROUP, c.VALUE).iter_rows()
+    means: Means = {tuple(key): math.nan if mean is None else mean for *key, mean in keyed}
+    averages = Averages([*measures, *also], means, times, groups, as_stated=own)
+    values = [averages.of(rows) for rows in cells.partition_by(c.RUN, maintain_order=True)]
     if not own:
         notes += [*_foreign_notes(measures, wording), *_mean_notes(values, measures, means)]
-        notes += [*_rounding_notes(cells), "which judgements these scores are from is not known"]
-    settings = _settings(parts, notes)
-    sources = {
-        run: parts[at].source for run, at in cells.select(c.RUN, c.PART).unique().iter_rows()
-    }
+        notes += [*_rounding_notes(cells), UNKNOWN_JUDGEMENTS]
+    settings = _settings(parts, notes, has_groups=groups is not None)
+    sources = {run: parts[at].source for run, at in cells.select(c.RUN, c.PART).iter_rows()}
+    is_rag = settings.get("task", "").startswith(Task.RAG)
     return Scores(
         measures=measures,
         values=values,
@@ -93,57 +98,84 @@ def scores_of(parts: Sequence[Cells], lower: Iterable[str] = ()) -> Scores:
         judgements=_judgements(parts),
         wording=wording,
         times=times,
-        plain={name: parse(name).plain for name in measures}
-        if settings.get("task", "").startswith(Task.RAG)
-        else {},
+        plain={name: parse(name).plain for name in measures} if is_rag else {},
+        groups=groups,
     )
 
 
-def _joined(parts: Sequence[Cells]) -> pl.DataFrame:
-    """The cells of all parts under the canonical names of their measures."""
-    table = pl.concat(
-        part.frame.with_columns(
-            pl.col(c.RUN).fill_null(part.run), pl.lit(place, pl.UInt32).alias(c.PART)
+def _cells_and_means(parts: Sequence[Cells]) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The cells of topics and those of means, under the canonical names of their measures."""
+    frames = []
+    for index, part in enumerate(parts):
+        frame = part.frame.with_columns(
+            pl.col(c.RUN).fill_null(part.run), pl.lit(index, pl.UInt32).alias(c.PART)
         )
-        for place, part in enumerate(parts)
-    ).filter(~pl.col(c.MEASURE).str.contains(NO_SCORES))
+        if part.settings is None:
+            topic = pl.col(c.TOPIC).replace(dict.fromkeys(MEANS, c.ALL_TOPICS))
+            is_score = ~pl.col(c.MEASURE).str.contains(NO_SCORES)
+            frame = frame.filter(is_score).with_columns(topic)
+        frames.append(frame)
+    table = pl.concat(frames)
     spelled = table[c.MEASURE].unique().to_list()
+    if len(spelled) > MOST_MEASURES:
+        reason = f"scores of {len(spelled):,} measures: are topics and measures swapped?"
+        raise BadInput(parts[0].source, [Problem(None, reason)])
     names = [str(parse(name)) if is_measure(name) else name for name in spelled]
-    return table.with_columns(pl.col(c.MEASURE).replace(dict(zip(spelled, names, strict=True))))
+    table = table.with_columns(pl.col(c.MEASURE).replace(dict(zip(spelled, names, strict=True))))
+    is_mean = pl.col(c.TOPIC) == c.ALL_TOPICS
+    cells = table.filter(~is_mean)
+    if cells.is_empty():
+        reason = "no scores of topics: save them with --per-topic, or as JSON"
+        raise BadInput(parts[0].source, [Problem(None, reason)])
+    return cells, table.filter(is_mean).with_columns(pl.col(c.GROUP).fill_null(c.ALL_TOPICS))
+
+
+def _groups(cells: pl.DataFrame, stated: pl.DataFrame) -> Groups | None:
+    """The groups of topics, in the order of their means; None if there are none."""
+    listed = cells.select(c.TOPIC, c.GROUP).unique(maintain_order=True).drop_nulls()
+    listed = listed.filter(pl.col(c.GROUP) != c.UNGROUPED)
+    if listed.is_empty():
+        return None
+    order = {name: index for index, name in enumerate(stated[c.GROUP].unique(maintain_order=True))}
+    index = pl.col(c.GROUP).replace_strict(order, default=len(order), return_dtype=pl.Int64)
+    return Groups.of_column(listed.sort(index, maintain_order=True), c.GROUP)
 
 
 def _names(cells: pl.DataFrame) -> list[str]:
-    found: list[str] = cells[c.MEASURE].unique(maintain_order=True).to_list()
-    return found
+    names: list[str] = cells[c.MEASURE].unique(maintain_order=True).to_list()
+    return names
 
 
 def _refuse_wrong(cells: pl.DataFrame, parts: Sequence[Cells], *, bounded: bool) -> None:
     """Refuse cells that are there twice, and values that a measure never has."""
-    again = cells.filter(~pl.struct(c.RUN, c.TOPIC, c.MEASURE, c.REPEAT).is_first_distinct())
-    told = [
+    names = (c.RUN, c.TOPIC, c.MEASURE)
+    repeated = cells.filter(~pl.struct(*names, c.REPEAT).is_first_distinct())
+    problems = [
         (part, line, f"{measure} of run {run!r} on topic {topic!r} is there a second time")
-        for part, line, run, topic, measure in again.select(
-            c.PART, c.LINE, c.RUN, c.TOPIC, c.MEASURE
-        ).iter_rows()
+        for part, line, run, topic, measure in repeated.select(c.PART, c.LINE, *names).iter_rows()
     ]
-    for name in _names(cells) if bounded else ():
-        least, greatest = record_of(name).bounds
-        value = pl.col(c.VALUE)
-        odd = cells.filter(
-            (pl.col(c.MEASURE) == name) & ((value < least - EQUAL) | (value > greatest + EQUAL))
+    for name in _names(cells):
+        problems += _beyond_bounds(cells.filter(pl.col(c.MEASURE) == name), name, bounded=bounded)
+    if problems:
+        first = parts[min(part for part, _, _ in problems)]
+        reasons = [Problem(line, reason) for part, line, reason in problems if parts[part] is first]
+        raise BadInput(first.source, in_lines(reasons, has_lines=first.has_lines))
+
+
+def _beyond_bounds(
+    cells: pl.DataFrame, measure: str, *, bounded: bool
+) -> Iterator[tuple[int, int, str]]:
+    """Values that a measure never has: part, line and what is wrong."""
+    bounds = record_of(measure).bounds if bounded else FOREIGN.bounds
+    minimum, maximum = np.clip(bounds, -LARGEST_SCORE, LARGEST_SCORE).tolist()
+    is_within = pl.col(c.VALUE).is_between(minimum - EQUAL, maximum + EQUAL)
+    for part, line, value in cells.filter(~is_within).select(c.PART, c.LINE, c.VALUE).iter_rows():
+        ask = ": per cent?" if 0 <= value <= 100 * maximum else ""
+        yield (
+            part,
+            line,
+            f"{measure} is {value:g}, but it is between {minimum:g} and {maximum:g}{ask}",
         )
-        told += [
-            (
-                part,
-                line,
-                f"{name} is {value:g}, but it is between {least:g} and {greatest:g}: per cent?",
-            )
-            for part, line, value in odd.select(c.PART, c.LINE, c.VALUE).iter_rows()
-        ]
-    if told:
-        first = parts[min(part for part, _, _ in told)]
-        problems = [Problem(line, reason) for part, line, reason in told if parts[part] is first]
-        raise BadInput(first.source, in_lines(problems, has_lines=first.has_lines))
 
 
 def _over_repeats(cells: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
@@ -186,35 +218,58 @@ def _falling(measures: Sequence[str], lower: Iterable[str]) -> frozenset[str]:
     return named
 
 
-def _run_values(
-    cells: pl.DataFrame,
-    measures: Sequence[str],
-    times: Mapping[str, int],
-    means: Means,
-    *,
-    as_stated: bool,
-) -> RunValues:
-    """One run's values; where it has none they are not a number."""
-    run = cells[c.RUN][0]
-    topics = cells[c.TOPIC].unique(maintain_order=True).to_list()
-    size = len(measures) * len(topics)
-    if size > LARGE and size > SPARSE * cells.height:
-        raise DataError(f"run {run!r} has {cells.height:,} of {size:,} values: most are missing")
-    rows, places = (
-        cells[column].replace_strict(names, range(len(names)), return_dtype=pl.Int64).to_numpy()
-        for column, names in ((c.MEASURE, measures), (c.TOPIC, topics))
-    )
-    values = np.full((len(measures), len(topics)), np.nan)
-    values[rows, places] = cells[c.VALUE].fill_null(np.nan).to_numpy()
-    weights = np.array([times.get(topic, 1) for topic in topics])
-    overall = []
-    for measure, row in zip(measures, values, strict=True):
-        known = ~np.isnan(row)
-        is_mean = record_of(measure).average is mean and known.any()
-        own = float(np.average(row[known], weights=weights[known])) if is_mean else np.nan
-        told = means.get((run, measure), own)
-        overall.append(told if as_stated or not is_mean else own)
-    return RunValues(run, topics, values, overall)
+@frozen(eq=False)
+class Averages:
+    """What a run's values are averaged by: stated means are taken over where foveal made them."""
+
+    measures: Sequence[str]
+    means: Means
+    times: Mapping[str, int]
+    groups: Groups | None
+    as_stated: bool
+
+    def of(self, cells: pl.DataFrame) -> RunValues:
+        """One run's values and averages; where it has no value there is NaN."""
+        run, topics = cells[c.RUN][0], cells[c.TOPIC].unique(maintain_order=True).to_list()
+        size = len(self.measures) * len(topics)
+        if size > LARGE and size > SPARSE * cells.height:
+            raise DataError(
+                f"run {run!r} has {cells.height:,} of {size:,} values: most are missing"
+            )
+        rows, columns = (
+            cells[name].replace_strict(known, range(len(known)), return_dtype=pl.Int64).to_numpy()
+            for name, known in ((c.MEASURE, self.measures), (c.TOPIC, topics))
+        )
+        values = np.full((len(self.measures), len(topics)), np.nan)
+        values[rows, columns] = cells[c.VALUE].fill_null(np.nan).to_numpy()
+        weights = np.array([self.times.get(topic, 1) for topic in topics])
+        overall = self._over(run, c.ALL_TOPICS, values, weights)
+        if self.groups is None:
+            return RunValues(run, topics, values, overall)
+        group_of = np.array(self.groups.of_topics(topics))
+        by_group = {
+            group: GroupMeans(
+                int(weights[group_of == group].sum()),
+                self._over(run, group, values[:, group_of == group], weights[group_of == group]),
+            )
+            for group in self.groups.in_order({*group_of})
+        }
+        every = GroupMeans(int(weights.sum()), overall)
+        return RunValues(run, topics, values, overall, {**by_group, c.ALL_TOPICS: every})
+
+    def _over(self, run: str, group: str, values: Floats, weights: Ints) -> list[float]:
+        """The averages over some topics, which are means or what was stated."""
+        averages = []
+        for measure, row in zip(self.measures, values, strict=True):
+            has_value = ~np.isnan(row)
+            is_mean = record_of(measure).average is mean and has_value.any()
+            average = (
+                float(np.average(row[has_value], weights=weights[has_value])) if is_mean else np.nan
+            )
+            is_stated = self.as_stated or not is_mean
+            stated = self.means.get((run, measure, group), average)
+            averages.append(stated if is_stated else average)
+        return averages
 
 
 def _foreign_notes(measures: Sequence[str], wording: MeasureWording) -> Iterator[str]:
@@ -237,10 +292,10 @@ def _mean_notes(
     slack = max(0.5 * 10.0**-digits, EQUAL) + EQUAL
     for run in values:
         for measure, mean_of_topics in zip(measures, run.overall, strict=True):
-            told = means.get((run.name, measure), mean_of_topics)
-            if abs(told - mean_of_topics) > slack:
+            stated = means.get((run.name, measure, c.ALL_TOPICS), mean_of_topics)
+            if abs(stated - mean_of_topics) > slack:
                 yield (
-                    f"the mean {measure} of run {run.name!r} is stated as {told:g}, but that of its"
+                    f"the mean {measure} of run {run.name!r} is stated as {stated:g}, but that of its"
                     f" {counted(len(run.topics), 'topic')} is {mean_of_topics:.4g}: over other topics?"
                 )
                 return
@@ -264,17 +319,20 @@ def _rounding_notes(cells: pl.DataFrame) -> Iterator[str]:
         yield "values are rounded to 4 decimals: ties may be rounding"
 
 
-def _settings(parts: Sequence[Cells], notes: list[str]) -> dict[str, str]:
+def _settings(parts: Sequence[Cells], notes: list[str], *, has_groups: bool) -> dict[str, str]:
     """The settings of all parts; a note says which of those that matter are not the same."""
-    known = [part.settings or {"formats": part.format} for part in parts]
-    found = {
-        name: " / ".join(dict.fromkeys(own.get(name, "") for own in known))
-        for name in dict.fromkeys(name for own in known for name in own)
-        if name not in {QRELS_SHA256, GROUPS}
+    by_part = [part.settings or {"formats": part.format} for part in parts]
+    hidden = {QRELS_SHA256} if has_groups else {QRELS_SHA256, GROUPS}
+    settings = {
+        name: " / ".join(dict.fromkeys(part.get(name, "") for part in by_part))
+        for name in dict.fromkeys(name for part in by_part for name in part)
+        if name not in hidden
     }
-    if odd := [f"{name}: {found[name]}" for name in DECISIVE if " / " in found.get(name, "")]:
-        notes.append(f"the scores were not made in the same way ({'; '.join(odd)})")
-    return found
+    if unequal := [
+        f"{name}: {settings[name]}" for name in DECISIVE if " / " in settings.get(name, "")
+    ]:
+        notes.append(f"the scores were not made in the same way ({'; '.join(unequal)})")
+    return settings
 
 
 def _judgements(parts: Sequence[Cells]) -> str:

@@ -7,6 +7,7 @@ import difflib
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
+from itertools import islice
 from typing import Any, Protocol, TypeAlias
 
 from foveal.choices import Like, Task
@@ -35,6 +36,8 @@ _SPELLING = re.compile(
 CLEAR_TASKS = {Task.RAG, Task.DOCUMENT}
 _AMBIGUOUS = {"P": "cP", "R": "cR", "F": "cF"}
 OF_SCORES = PARAMETERS[1:]
+# Enough names to tell those of measures from those of topics and documents.
+FIRST_NAMES = 100
 
 
 @frozen
@@ -221,8 +224,17 @@ def record_of(canonical: str) -> Record:
 def is_measure(name: str) -> bool:
     """Whether a name is that of one measure, in any spelling."""
     with contextlib.suppress(UsageError):
-        return bool(parse(name))
+        ours = _spelled(name.strip(), Conventions())
+        spelling = _SPELLING.fullmatch(ours[0]) if len(ours) == 1 else None
+        # Of other names similar ones would be looked for, which takes long.
+        return bool(spelling and _record(spelling["name"]) and parse(name))
     return False
+
+
+def share_of_measures(names: Iterable[str]) -> float:
+    """How many of the first names are those of measures, from 0 to 1."""
+    first = list(islice(names, FIRST_NAMES))
+    return sum(map(is_measure, first)) / max(len(first), 1)
 
 
 class OtherMeasure(Protocol):

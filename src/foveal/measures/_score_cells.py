@@ -8,16 +8,16 @@ from typing import Any
 from foveal.errors import BadInput, Problem, UsageError
 from foveal.frozen import frozen
 from foveal.late import pl
-from foveal.measures._grammar import is_measure
+from foveal.measures._grammar import is_measure, share_of_measures
 from foveal.tables import ALIASES, Complaints, as_frame, bare, scores_called, typed
 from foveal.tables import columns as c
 
 OF_DOCUMENTS = {bare(name) for name in (c.DOC, *ALIASES[c.DOC], "corpusid")}
 # Lines of trec_eval that are no scores of topics.
 NO_SCORES = r"^(num_q|runid|relstring|gm_.*)$"
+# What other programs call the rows of means, beside `all`.
+MEANS = ("amean", "mean")
 GAPS = ["", "NA", "NaN", "nan", "null", "None", "<NA>"]
-# What R, pandas and others put over the names of rows.
-ROW_NAMES = ("", "rownames", "unnamed0")
 BESIDE = (c.RUN, c.TOPIC, c.REPEAT, c.GROUP, c.TIMES, c.LINE)
 SCORE_SHAPES = (
     "scores have the columns topic, measure and value (and run), or topic and a column for each"
@@ -64,7 +64,8 @@ def _of_dicts(data: Mapping[Any, Any], source: str, run: str) -> Cells:
     cells = [
         (str(one), str(other), value) for one, own in data.items() for other, value in own.items()
     ]
-    by_measure = any(is_measure(str(name)) for name in data)
+    inner: Mapping[Any, Any] = next(iter(inside), {})
+    by_measure = share_of_measures(map(str, data)) > share_of_measures(map(str, inner))
     names = (c.MEASURE, c.TOPIC) if by_measure else (c.TOPIC, c.MEASURE)
     rows = pl.DataFrame(
         cells, schema={**dict.fromkeys(names, pl.String), c.VALUE: pl.Object}, orient="row"
@@ -75,43 +76,49 @@ def _of_dicts(data: Mapping[Any, Any], source: str, run: str) -> Cells:
 def cells_in(frame: pl.DataFrame, source: str, run: str, measure: str = "") -> Cells:
     """The cells of a table in one of three shapes.
 
-    Where columns are runs, `measure` is what they hold, else it is called like the table.
+    `measure` is what a table holds whose columns are runs, or whose only numbers are called value;
+    without it that is called like the table.
     """
-    called = scores_called(frame.columns)
-    if {c.TOPIC, c.MEASURE, c.VALUE} <= called.keys():
-        rows = frame.rename({theirs: ours for ours, theirs in called.items()})
-        found = [name for name in (*BESIDE, c.MEASURE, c.VALUE) if name in rows.columns]
-        cells = _checked([rows.select(found)], source)
-        return Cells(cells, "scores-long", source, run, has_lines=c.LINE in found)
-    if OF_DOCUMENTS.intersection(map(bare, frame.columns)):
+    aliases = scores_called(frame.columns)
+    if OF_DOCUMENTS.intersection(map(bare, frame.columns)) and c.MEASURE not in aliases:
         raise BadInput(source, [Problem(None, f"these are documents, not scores: {SCORE_SHAPES}")])
-    if not frame.width:
-        raise BadInput(source, [Problem(None, "no scores")])
     notes: tuple[str, ...] = ()
-    first = frame.columns[0]
-    if c.TOPIC not in called and bare(first) in ROW_NAMES:
-        called[c.TOPIC] = first
-    rows = frame.rename({called[name]: name for name in (c.TOPIC, c.RUN) if name in called})
-    if c.TOPIC not in called:
-        rows = rows.with_columns(pl.int_range(1, pl.len() + 1).alias(c.TOPIC))
-        notes = (f"{source} has no column of topics: they are called 1, 2, 3 and so on",)
+    rows = frame
+    if {c.TOPIC, c.MEASURE, c.VALUE} <= aliases.keys():
+        rows = frame.rename({alias: column for column, alias in aliases.items()})
+        parts, shape = [rows], "long"
+    else:
+        rows = frame.rename({aliases[name]: name for name in (c.TOPIC, c.RUN) if name in aliases})
+        if c.TOPIC not in aliases:
+            rows = rows.with_columns(pl.int_range(1, pl.len() + 1).alias(c.TOPIC))
+            notes = (f"{source} has no column of topics: they are called 1, 2, 3 and so on",)
+        parts, shape = _by_column(rows, aliases, source, measure or run)
+    has_lines = c.LINE in frame.columns
+    return Cells(
+        _checked(parts, source), f"scores-{shape}", source, run, notes, has_lines=has_lines
+    )
+
+
+def _by_column(
+    rows: pl.DataFrame, aliases: Mapping[str, str], source: str, measure: str
+) -> tuple[list[pl.DataFrame], str]:
+    """The cells under each column of numbers, which are measures or runs, and which of these."""
     numbers = [name for name in rows.columns if name not in BESIDE and _has_numbers(rows[name])]
     if not numbers:
         raise BadInput(source, [Problem(None, f"no scores: {SCORE_SHAPES}")])
-    are_measures = c.RUN in called or any(map(is_measure, numbers))
-    beside = [name for name in BESIDE if name in rows.columns]
+    are_measures = c.RUN in aliases or any(map(is_measure, numbers))
+    names = [measure] if are_measures and numbers == [aliases.get(c.VALUE)] else numbers
+    columns = [name for name in BESIDE if name in rows.columns]
     parts = [
         rows.select(
-            *beside,
+            *columns,
             pl.lit(name).alias(c.MEASURE if are_measures else c.RUN),
-            *([] if are_measures else [pl.lit(measure or run).alias(c.MEASURE)]),
-            pl.col(name).alias(c.VALUE),
+            *([] if are_measures else [pl.lit(measure).alias(c.MEASURE)]),
+            pl.col(number).alias(c.VALUE),
         )
-        for name in numbers
+        for name, number in zip(names, numbers, strict=True)
     ]
-    shape = "scores-columns" if are_measures else "scores-wide"
-    has_lines = c.LINE in frame.columns
-    return Cells(_checked(parts, source), shape, source, run, notes, has_lines=has_lines)
+    return parts, "columns" if are_measures else "wide"
 
 
 def _has_numbers(column: pl.Series) -> bool:

@@ -22,6 +22,7 @@ _SPECIAL = {
     "ρ": r"$\rho$",
     "→": r"$\to$",
     "Δ": r"$\Delta$",
+    "≤": r"$\le$",
     # Marks of significance; the triangle of the usual font is as high as a line.
     "†": r"\dag{}",
     "‡": r"\ddag{}",
@@ -39,16 +40,16 @@ def draw(*tables: Table, remarks: Remarks = NO_REMARKS) -> str:
 
 
 def _drawn(table: Table) -> str:
-    # Numbers with signs after them stay below each other; what is beside them needs room.
-    number = (r"@{\hspace{1ex}}" if table.beside else "") + (
-        "l" if table.raised or table.beside else "r"
-    )
+    # Numbers with signs after them stay below each other, and these need room.
+    number = r"@{\hspace{1ex}}l" if table.raised or table.beside else "r"
     layout = "l" * table.labels + number * (len(table.header) - table.labels)
     strong, second, raised = r"\textbf{{{}}}", r"\underline{{{}}}", r"{}\textsuperscript{{{}}}"
     body = table.cells(_escaped, strong, second, raised, r"\,{{\tiny {}}}")
     return "\n".join(
         [
-            *(_comment(text) for text in (table.lead, table.title, table.caption) if text),
+            *(_comment(text) for text in (table.lead, table.title) if text),
+            # To be pasted into a caption.
+            *([_comment(_escaped(table.caption))] if table.caption else []),
             rf"\begin{{tabular}}{{@{{}}{layout}@{{}}}}",
             r"\toprule",
             _row(map(_escaped, table.header)),

@@ -74,5 +74,6 @@ from foveal.tables.scores import (
     GROUPS,
     QRELS_SHA256,
     Scores,
+    run_named,
 )
 from foveal.tables.topics import Topics

@@ -71,6 +71,8 @@ OF_SCORES = {
     c.RUN: (c.RUN, "system", "model", "name", "runid", "method"),
     c.VALUE: (c.VALUE, c.SCORE, "result"),
 }
+# What R, pandas and others put over the names of rows.
+ROW_NAMES = ("", "rownames", "unnamed0")
 SHOWN_NAMES = 12
 
 
@@ -111,13 +113,15 @@ def aliased(wanted: Iterable[str], found: Collection[str]) -> dict[str, str]:
 
 
 def scores_called(names: Sequence[str]) -> dict[str, str]:
-    """Their name of each column of scores that is there, by our name."""
-    known = {bare(name): name for name in reversed(names)}
-    called = {
-        ours: next((known[name] for name in others if name in known), None)
-        for ours, others in OF_SCORES.items()
+    """The alias of each column of scores that is there, by our name; a first column of row names is the topic."""
+    spelled = {bare(name): name for name in reversed(names)}
+    aliases = {
+        column: next((spelled[alias] for alias in others if alias in spelled), None)
+        for column, others in OF_SCORES.items()
     }
-    return {ours: theirs for ours, theirs in called.items() if theirs is not None}
+    if aliases[c.TOPIC] is None and names and bare(names[0]) in ROW_NAMES:
+        aliases[c.TOPIC] = names[0]
+    return {column: alias for column, alias in aliases.items() if alias is not None}
 
 
 def columns_setting(*taken: Mapping[str, str]) -> dict[str, str]:

@@ -26,6 +26,8 @@ class Top:
     """A number, which means the ranks from 1 to it, or ranges such as 1-21,31-50."""
 
     measure: str | None = None
+    baselines: Sequence[str] = ()
+    """Runs that are kept as well, by their names or files."""
 
     @classmethod
     def parsed(cls, given: int | str, *, least: int = 1, what: str = "top") -> Self:

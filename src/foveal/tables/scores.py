@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from foveal.errors import DemandNotMet, NotScored, UsageError, counted
+from foveal.errors import DemandNotMet, NotScored, UsageError, counted, listed
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.shown import Shown, hook
@@ -281,7 +281,7 @@ class Scores(Shown):
         name = self.plain.get(demand.measure, demand.measure)
         return f"{name} of run {run.name!r} is {missed}{worst}"
 
-    def top(self, ranks: int | str, measure: str | None = None) -> Self:
+    def top(self, ranks: int | str | Top, measure: str | None = None) -> Self:
         """The scores of the best runs by a measure, or by the first; runs stay in their order.
 
         `top("20:AP")` is `top(20, "AP")`; `top("1-5,8-9")` keeps the runs of these ranks. Of runs tied
@@ -293,7 +293,7 @@ class Scores(Shown):
         >>> scores.top(2).runs
         ['one', 'two']
         """
-        wanted = Top.parsed(ranks)
+        wanted = ranks if isinstance(ranks, Top) else Top.parsed(ranks)
         by = wanted.measure if measure is None else measure
         name = self.measures[0] if by is None else self.canonical(by)
         if name in self.also:
@@ -303,8 +303,11 @@ class Scores(Shown):
         told = f"{len(places)} of {counted(len(self.values), 'run')} by {name}"
         if "-" in wanted.ranks:
             told += f", ranks {wanted.ranks}"
+        baselines = {self._place(run_named(self, given)) for given in wanted.baselines}
+        if added := sorted(baselines.difference(places)):
+            told += f", and {listed([self.runs[place] for place in added])}"
         return replace(
-            self._at(places),
+            self._at(sorted([*places, *added])),
             settings={**self.settings, "top": told},
             notes=(*self.notes, *notes),
         )
@@ -479,3 +482,14 @@ class Scores(Shown):
     def _frame(self, rows: Iterator[ScoreRow]) -> pl.DataFrame:
         schema = {name: pl.Float64 if name == c.VALUE else pl.String for name in self.row_columns}
         return pl.DataFrame(list(rows), schema=schema, orient="row")
+
+
+def run_named(scores: Scores, given: str) -> str:
+    """The name of a run, which may be given as the file that only this run came from."""
+    from_file = [
+        run for run, file in zip(scores.runs, scores.sources, strict=False) if file == given
+    ]
+    name = from_file[0] if given not in scores.runs and len(from_file) == 1 else given
+    if name not in scores.runs:
+        raise NotScored("run", given, scores.runs)
+    return name

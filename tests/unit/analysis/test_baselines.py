@@ -13,6 +13,7 @@ import foveal
 from foveal.analysis import TESTS
 from foveal.conventions import TestName
 from foveal.errors import NotScored, UsageError
+from foveal.tables import Top
 from tests.scored import scores_of, simulated
 
 
@@ -83,6 +84,13 @@ def test_changes_are_those_of_the_run_also_where_less_is_better() -> None:
     table = {run: {"1": {"latency": x}, "2": {"latency": x + 1}} for run, x in (("q", 1), ("s", 3))}
     slower = foveal.compare(foveal.Scores.from_dicts(table, lower=["latency"]), baseline="q")
     assert slower.pairs.select("better", "run", "change").rows() == [("q", "s", 2.0)]
+
+
+def test_the_best_runs_are_compared_with_baselines_that_are_not_among_them() -> None:
+    scores = scores_of({run: np.linspace(place, 9, 9) / 9 for place, run in enumerate("dcba")})
+    best = scores.top(Top("2", baselines=["d"]))
+    assert (best.runs, best.settings["top"]) == (["d", "b", "a"], "2 of 4 runs by AP, and d")
+    assert scores.top(Top("2", baselines=["b"])).settings["top"] == "2 of 4 runs by AP"
 
 
 def test_a_baseline_is_a_run_that_was_scored_and_not_every_run() -> None:

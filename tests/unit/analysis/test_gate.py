@@ -278,6 +278,15 @@ def test_baselines_that_say_something_else_are_refused(baseline: Scores, reason:
         gate(told(task="document (as told)", ties="file"), baseline=baseline)
 
 
+def test_scores_of_other_programs_are_a_baseline_with_a_note() -> None:
+    before = foveal.Scores.from_dicts({f"t{n}": {"map": value} for n, value in enumerate(BEFORE)})
+    scores = replace(one(BEFORE), judgements="0123456789abcdef")
+    topics = [replace(run, topics=[f"t{n}" for n in range(len(BEFORE))]) for run in scores.values]
+    found = gate(replace(scores, values=topics), baseline=before)
+    assert found.holds
+    assert "which judgements these scores are from is not known" in found.notes
+
+
 def test_a_limit_that_no_drop_can_exceed_is_refused() -> None:
     reason = r"AP is between 0 and 1, so no drop can be more than 2 \(.*\): write 0.02\?"
     with pytest.raises(UsageError, match=reason):

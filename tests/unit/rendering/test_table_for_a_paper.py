@@ -29,10 +29,16 @@ def test_there_is_one_table_with_its_caption_as_a_comment(form: str) -> None:
     assert len(heads) == 1
     caption = next(line for line in drawn.splitlines() if "Best bold" in line)
     assert caption.startswith("%" if form == "latex" else "<!--")
+    dagger, triangle, most = (
+        (r"\dag{}", r"$\scriptscriptstyle\bigtriangledown$", r"$\le$")
+        if form == "latex"
+        else ("†", "▾", "≤")
+    )
     assert (
-        "Mean AP and RR over 60 topics. Best bold, second underlined. †: better than bm25; ▾ before"
-        " it: worse (two-tailed randomization test, 100,000 resamples, p ≤ 0.05, Holm over 3"
-        f" comparisons within each measure). In brackets: the change to bm25. foveal {version('foveal')}."
+        f"Mean AP and RR over 60 topics. Best bold, second underlined. {dagger}: better than bm25;"
+        f" {triangle} before it: worse (two-tailed randomization test, 100,000 resamples, p {most}"
+        " 0.05, Holm over 3 comparisons within each measure). In brackets: the change to bm25."
+        f" foveal {version('foveal')}."
     ) in caption
 
 
@@ -98,7 +104,33 @@ def test_p_always_has_two_digits() -> None:
 PDFLATEX = shutil.which("pdflatex")
 
 
-@pytest.mark.skipif(PDFLATEX is None, reason="no pdflatex on this machine")
+def test_names_of_runs_and_the_caption_are_set_as_they_are(tmp_path: Path) -> None:
+    names = ["50%_off & more", "a#b{c}", "x^2~y\\z", "[1]", "<p> $|"]
+    runs = dict(zip(names, simulated(5, 40).values(), strict=True))
+    for baselines in ([], names[:1], names[:2]):
+        found = foveal.compare(scores_of(runs, RR=runs), baseline=baselines)
+        table = foveal.render(found, "latex")
+        caption = next(line[2:] for line in table.splitlines() if "Best bold" in line)
+        compiled(rf"\begin{{table}}{table}\caption{{{caption}}}\end{{table}}", tmp_path)
+
+
+def compiled(text: str, folder: Path) -> str:
+    """What pdflatex says of a text, which it must be able to set."""
+    if PDFLATEX is None:
+        pytest.skip("no pdflatex on this machine")
+    document = rf"""\documentclass{{article}}\usepackage{{booktabs}}\usepackage[utf8]{{inputenc}}
+\textwidth=14cm\begin{{document}}
+{text}
+\end{{document}}"""
+    (folder / "table.tex").write_text(document, "utf-8")
+    done = subprocess.run(
+        [str(PDFLATEX), "-interaction=nonstopmode", "-halt-on-error", "table.tex"],
+        cwd=folder, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout
+    return done.stdout
+
+
 @pytest.mark.parametrize("width", ["8.4cm", "12.2cm"])
 @pytest.mark.parametrize(
     ("baselines", "size"), [((), ""), (("run0",), ""), (("run0", "run1"), r"\small")]
@@ -109,14 +141,5 @@ def test_the_table_fits_a_column_of_a_paper(
     runs = simulated(10, 60, spread=0.03)
     scores = scores_of(runs, RR=runs, nDCG=runs)
     table = foveal.render(foveal.compare(scores, baseline=baselines), "latex")
-    document = rf"""\documentclass{{article}}\usepackage{{booktabs}}\usepackage[utf8]{{inputenc}}
-\textwidth=14cm\begin{{document}}\noindent\begin{{minipage}}{{{width}}}{size}
-{table}
-\end{{minipage}}\end{{document}}"""
-    (tmp_path / "table.tex").write_text(document, "utf-8")
-    done = subprocess.run(
-        [str(PDFLATEX), "-interaction=nonstopmode", "-halt-on-error", "table.tex"],
-        cwd=tmp_path, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout
-    assert "Overfull" not in done.stdout
+    box = rf"\noindent\begin{{minipage}}{{{width}}}{size}"
+    assert "Overfull" not in compiled(f"{box}\n{table}\n\\end{{minipage}}", tmp_path)
