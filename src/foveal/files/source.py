@@ -88,7 +88,7 @@ class Source:
     """A file under the name it was given, opened once and read from its start as often as needed.
 
     Standard input, pipes and remote files, which cannot be read twice, are kept in memory. A line
-    that is not UTF-8 is refused; if `undecoded` is a dict, it is put there and read as an empty one.
+    that is not UTF-8 is refused.
     """
 
     def __init__(self, name: str, path: str, stream: io.BufferedIOBase) -> None:
@@ -132,6 +132,15 @@ class Source:
     def stem(self) -> str:
         """The file's name without its folder and known endings."""
         return stem_of(self.path)
+
+    @contextmanager
+    def keeping_undecoded(self) -> Iterator[dict[int, Problem]]:
+        """Read lines that are not UTF-8 as empty ones meanwhile, and what is wrong with them."""
+        self.undecoded = {}
+        try:
+            yield self.undecoded
+        finally:
+            self.undecoded = None
 
     def head(self) -> Head:
         """The first bytes and the first line with data, empty if there is none."""

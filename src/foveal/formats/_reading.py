@@ -103,9 +103,11 @@ def read_run(
     keep, for `foveal.evaluate(..., also=...)`.
     """
     refuse_without_docs(docs, chunks, count)
-    with _opened(path) as source, stage(f"reading {PurePath(source.name).name}"):
-        undecoded: dict[int, Problem] = {}
-        source.undecoded = undecoded
+    with (
+        _opened(path) as source,
+        source.keeping_undecoded() as undecoded,
+        stage(f"reading {PurePath(source.name).name}"),
+    ):
         chosen = _run_format(source, format, lenient=lenient)
         with _quoting(source, chosen, A_RUN, is_named=bool(format)):
             reading = Reading(elements, lenient, also=tuple(also))

@@ -47,12 +47,13 @@ def check(
 ) -> Findings:
     """Everything wrong or suspicious in a run, or in the file at a path, by the rules of a task.
 
-    Lines that cannot be read are findings, too; the rules are checked for all others. With judgements, missing and extra topics are found as well; so they are with `topics`
+    Lines that cannot be read are findings, too; the rules are checked for all others. With
+    judgements, missing and extra topics are found as well; so they are with `topics`
     (`foveal.read_topics`, or their names), before anything is judged; with `elements`, the collection's
     offset index (`foveal.open_index`), unknown documents and parts that end beyond theirs; with
     `docs` (`foveal.read_documents`), offsets that do not fit the results' texts, with `chunks`,
-    `copies` and `count` as for `foveal.from_hits`. The task, if not given, is `document` where
-    neither speaks of text, else `focused`.
+    `copies` and `count` as for `foveal.from_hits`. The task, if not given, is the one that the run
+    states, else `document` where neither speaks of text, else `focused`.
 
     >>> import foveal
     >>> rows = [{"topic": "1", "doc": "a", "start": 0, "end": end} for end in (20, 30)]

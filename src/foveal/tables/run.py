@@ -301,7 +301,8 @@ class Run:
         complaints = Complaints(self.source, ())
         run = replace(self, lengths=measured(self.frame, index, complaints))
         # What `check` looks for is in the lines of unknown documents, too.
-        complaints.refuse(self.frame, "results", lambda _: run)
+        if complaints.problems:
+            complaints.refuse(self.frame, "results", lambda _: run)
         return run
 
     @cached_property

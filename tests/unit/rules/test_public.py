@@ -12,6 +12,7 @@ import foveal
 from foveal.collection import build_index, open_index
 from foveal.elements import ElementLookup
 from foveal.errors import BadInput, UsageError
+from foveal.files import Source
 
 OVERLAPPING = pd.DataFrame(
     {"topic": ["1", "1", "1"], "doc": ["a", "a", "b"], "start": [0, 3, 0], "end": [5, 8, 2]}
@@ -123,6 +124,15 @@ def test_lines_that_cannot_be_read_do_not_hide_what_breaks_a_rule(
     assert copy(refused.value).rest is None
 
 
+def test_an_open_file_is_read_strictly_again_afterwards(tmp_path: Path) -> None:
+    (tmp_path / "run.trec").write_bytes(b"1 Q0 a 1 9 m\n1 Q0 caf\xe9 2 8 m\n")
+    with Source.of(tmp_path / "run.trec") as source:
+        with pytest.raises(BadInput, match="not UTF-8"):
+            foveal.read_run(source)
+        with pytest.raises(BadInput, match="not UTF-8"):
+            source.text()
+
+
 def test_a_column_that_some_results_lack_orders_nothing(tmp_path: Path) -> None:
     path = tmp_path / "run.csv"
     path.write_text("topic,doc,rank,score\n1,a,2,9\n1,b,,8\n1,c,,9\n1,d,1,7\n")
@@ -178,6 +188,7 @@ def test_ordinary_runs_hear_nothing_of_the_restricted_task(tmp_path: Path) -> No
     path.write_text(row + "\n")
     for task in (None, "focused", "ric", "rag"):
         assert foveal.check(path, task=task).findings == ()
+    assert len(foveal.repair(str(path)).run.frame) == 1
 
 
 def test_what_is_not_a_run_is_a_mistake_of_the_call() -> None:
