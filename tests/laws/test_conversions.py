@@ -136,7 +136,9 @@ def test_documents_keep_their_ranks_in_every_format(known: RunFormat, world: Wor
     assume(told and any(result.start is not None for result in told))
     world = replace(world, results=tuple(told))
     run = as_documents(world.run)
-    back = read_run(held(known.write(with_scores(run) if known.needs_scores else run)), known.name)
+    back = read_run(
+        held(known.write(with_scores(run) if known.needs_scores else run), "mine"), known.name
+    )
     assert scored(world, back) == scored(world, world.run)
     assert as_documents(back).frame.drop("line").equals(back.frame.drop("line"))
     if known.needs_scores:

@@ -249,5 +249,5 @@ def test_plain_files_are_not_read_line_by_line(
     path = tmp_path / "plain.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     run = read_run(path)
-    assert (run.frame.height, run.name) == (300, "mine")
+    assert (run.frame.height, run.tag) == (300, "mine")
     assert ("text" in run.frame.columns) == (form == "nulls")
