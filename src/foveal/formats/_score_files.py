@@ -18,8 +18,10 @@ from foveal.measures import (
     NO_SCORES,
     SCORE_SHAPES,
     Cells,
+    RunFile,
     cells_in,
     cells_of,
+    distinct_names,
     is_measure,
     scores_of,
     share_of_measures,
@@ -74,7 +76,10 @@ def read_scores(
         raise UsageError("no file of scores: give one or more")
     if run is not None and len(paths) > 1:
         raise UsageError("run names the run of one file: several are called like their files")
-    return scores_of([_cells(path, run, measure) for path in paths], lower)
+    parts = [_cells(path, run, measure) for path in paths]
+    names = distinct_names([RunFile(part.run, part.run, part.source) for part in parts])
+    parts = [replace(part, run=name) for part, name in zip(parts, names, strict=True)]
+    return scores_of(parts, lower)
 
 
 def _cells(path: Path, run: str | None, measure: str) -> Cells:

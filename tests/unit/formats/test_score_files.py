@@ -376,3 +376,12 @@ def test_judgements_and_runs_are_not_taken_for_scores(tmp_path: Path) -> None:
     }
     for name, text in others.items():
         assert not holds_scores(written(tmp_path, name, text)) or name == "groups.csv", name
+
+
+def test_runs_of_files_with_the_same_name_are_told_apart_by_folders(tmp_path: Path) -> None:
+    paths = [tmp_path / folder / "bm25.eval" for folder in ("one", "two")]
+    for mean, path in zip(("0.5", "0.25"), paths, strict=True):
+        path.parent.mkdir()
+        path.write_text(f"map\t1\t{mean}\n")
+    scores = foveal.read_scores(*paths)
+    assert scores.mean().rows() == [("one/bm25", 0.5), ("two/bm25", 0.25)]
