@@ -298,7 +298,8 @@ def trec_values(asked: Sequence[str], like: Like) -> list[TrecValue]:
                     f"-m {name} needs preferences or judgement groups, which foveal does not read"
                 )
             if one not in BY_TREC_NAME:
-                raise UnknownMeasure(word, [f"-m {close}" for close in _similar_trec_names(name)])
+                close = difflib.get_close_matches(name, BY_TREC_NAME, n=3, cutoff=NEAR)
+                raise UnknownMeasure(word, [f"-m {one}" for one in close])
             if BY_TREC_NAME[one].since_10 and not ten:
                 raise UsageError(f"-m {name} is new in trec_eval 10: give --as 10")
             marked.add(one)
@@ -314,10 +315,6 @@ def speaks_trec_eval(asked: Sequence[str], like: Like) -> bool:
     """Whether measures are asked for, and all in words that trec_eval takes after its -m."""
     known = {*BY_TREC_NAME, *nicknames(like)}
     return bool(asked) and all(word.partition(".")[0] in known for word in asked)
-
-
-def _similar_trec_names(name: str) -> list[str]:
-    return difflib.get_close_matches(name, BY_TREC_NAME, n=3, cutoff=NEAR)
 
 
 def _printed(known: TrecName, parameters: str) -> list[TrecValue]:

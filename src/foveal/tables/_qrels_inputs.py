@@ -139,7 +139,8 @@ def _of_columns(frame: pl.DataFrame) -> tuple[pl.DataFrame, NamedAspects | None]
     def values(name: str) -> list[object]:
         return frame[name].to_list() if name in frame.columns else [None] * frame.height
 
-    is_plain = c.HIGHLIGHTS not in frame.columns or not _holds_objects(frame[c.HIGHLIGHTS].dtype)
+    dtype = frame.schema.get(c.HIGHLIGHTS)
+    is_plain = not (isinstance(dtype, pl.List) and isinstance(dtype.inner, pl.Struct))
     if is_plain and c.ASPECTS not in frame.columns:
         return frame, None
     aspects = NamedAspects()
@@ -148,10 +149,6 @@ def _of_columns(frame: pl.DataFrame) -> tuple[pl.DataFrame, NamedAspects | None]
     if c.ASPECTS in frame.columns:
         frame = frame.with_columns(pl.col(c.ASPECTS).is_not_null().replace(old=False, new=None))
     return (frame if is_plain else frame.with_columns(pl.Series(c.HIGHLIGHTS, pairs))), aspects
-
-
-def _holds_objects(dtype: pl.DataType) -> bool:
-    return isinstance(dtype, pl.List) and isinstance(dtype.inner, pl.Struct)
 
 
 def _taken(aspects: NamedAspects, row: int, highlights: object, named: object) -> object:
