@@ -33,24 +33,23 @@ class Groups:
     """The column of the source that gives the groups."""
 
     @classmethod
-    def of(
-        cls,
-        frame: pl.DataFrame,
-        *,
-        source: str = "groups",
-        column: str = "",
-        problems: Sequence[Problem] = (),
-    ) -> Self:
-        """The groups in a frame of topic and group; everything wrong with it is raised at once.
+    def of_column(cls, frame: pl.DataFrame, column: str = "", *, source: str = "groups") -> Self:
+        """The groups that one column of a table gives: the one named, or the only one beside topic.
 
-        A topic whose group is blank is not listed.
+        Everything wrong with the table is raised at once. A topic whose group is blank is not listed.
         """
-        complaints = Complaints(source, problems)
-        if frame[c.GROUP].dtype == pl.String:
-            is_blank = pl.col(c.GROUP).str.strip_chars() == ""
-            frame = frame.with_columns(pl.when(~is_blank).then(pl.col(c.GROUP)))
+        if c.TOPIC not in frame.columns:
+            names = [name for name in frame.columns if name != c.LINE]
+            raise BadInput(source, [Problem(None, missing_and_meant([c.TOPIC], names))])
+        others = [name for name in frame.columns if name not in {c.TOPIC, c.LINE}]
+        column = _chosen(others, column, source)
         lines = frame[c.LINE] if c.LINE in frame.columns else None
-        table = typed(frame, c.GROUP_SCHEMA, [c.TOPIC], complaints, lines)
+        given = frame.select(c.TOPIC, pl.col(column).alias(c.GROUP))
+        if given[c.GROUP].dtype == pl.String:
+            is_blank = pl.col(c.GROUP).str.strip_chars() == ""
+            given = given.with_columns(pl.when(~is_blank).then(pl.col(c.GROUP)))
+        complaints = Complaints(source, ())
+        table = typed(given, c.GROUP_SCHEMA, [c.TOPIC], complaints, lines)
         at = lines if lines is not None else pl.repeat(None, table.height, eager=True)
         twice = ~table[c.TOPIC].is_first_distinct() & table[c.TOPIC].is_not_null()
         complaints.add(
@@ -67,27 +66,6 @@ class Groups:
         if listed.is_empty():
             raise BadInput(source, [Problem(None, "no topic has a group")])
         return cls(dict(listed.iter_rows()), source, column)
-
-    @classmethod
-    def of_column(
-        cls,
-        frame: pl.DataFrame,
-        column: str = "",
-        *,
-        source: str = "groups",
-        problems: Sequence[Problem] = (),
-    ) -> Self:
-        """The groups that one column of a table gives: the one named, or the only one beside topic."""
-        if c.TOPIC not in frame.columns:
-            names = [name for name in frame.columns if name != c.LINE]
-            raise BadInput(source, [*problems, Problem(None, missing_and_meant([c.TOPIC], names))])
-        others = [name for name in frame.columns if name not in {c.TOPIC, c.LINE}]
-        name = _chosen(others, column, source)
-        found = pl.col(name).alias(c.GROUP)
-        lines = [c.LINE] if c.LINE in frame.columns else []
-        return cls.of(
-            frame.select(c.TOPIC, found, *lines), source=source, column=name, problems=problems
-        )
 
     @classmethod
     def coerced(cls, given: GroupsLike) -> Self:
