@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Self, TypeAlias
 
 from foveal.errors import BadInput, Problem, counted
@@ -24,11 +24,9 @@ class Chunks:
     source: str = "chunks"
 
     @classmethod
-    def of(
-        cls, frame: pl.DataFrame, *, source: str = "chunks", problems: Sequence[Problem] = ()
-    ) -> Self:
+    def of(cls, frame: pl.DataFrame, *, source: str = "chunks") -> Self:
         """The chunks in a frame; everything wrong with it is raised at once."""
-        complaints = Complaints(source, problems)
+        complaints = Complaints(source, ())
         table = typed(frame, c.CHUNK_SCHEMA, [c.DOC, c.START, c.END], complaints)
         complaints.add(_broken_rules(table))
         complaints.refuse(table, "chunks")

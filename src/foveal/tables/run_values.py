@@ -37,12 +37,10 @@ class RunValues:
     overall: Sequence[float]
     by_group: Mapping[str, GroupMeans] = field(default_factory=dict)
 
-    def worst_topics(
-        self, row: int, demand: Demand, count: int = WORST_TOPICS
-    ) -> list[tuple[str, float]]:
+    def worst_topics(self, row: int, demand: Demand) -> list[tuple[str, float]]:
         """The topics that do not reach what is demanded of a measure's mean, worst first."""
         values = self.values[row]
-        order = np.argsort(values if demand.rises else -values, kind="stable")[:count]
+        order = np.argsort(values if demand.rises else -values, kind="stable")[:WORST_TOPICS]
         return [
             (self.topics[place], float(values[place]))
             for place in order.tolist()
