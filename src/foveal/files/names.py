@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Self
 
 import numpy as np
 
-from foveal.files.scanner import KeyTable, NamesInBytes, new_seed, repeats
+from foveal.files.scanner import KeyTable, NamesInBytes, repeats
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.spans import Bools, Ints, Segments
 from foveal.tables import DocumentLookup, Keys, Names, SeriesNames
 
-# One for the whole process: the keys of judged and of returned documents must agree.
-SEED = new_seed()
+# One for the whole process, as keys of judged and of returned documents must agree; and random, so
+# that the author of a file cannot guess it.
+SEED = int.from_bytes(os.urandom(8), "little")
 # Names up to this length are put in order as numbers, eight bytes at a time.
 LONGEST_SORTED_AS_NUMBERS = 64
 WORD = 8

@@ -106,11 +106,6 @@ def compiled() -> ModuleType | None:
     return _compiled if IS_COMPILED and os.environ.get("FOVEAL_COMPILED") != "0" else None
 
 
-def new_seed() -> int:
-    """A random seed for hashes, which the author of a file cannot guess."""
-    return int.from_bytes(os.urandom(8), "little")
-
-
 NEW_LINE = ord("\n")
 
 
