@@ -34,7 +34,7 @@ class UnreadFile(UnreadRun):
         for data, end in self.source.portions(PORTION, _last_topic):
             if begin is None:
                 begin = len(BYTE_ORDER_MARK) if data.startswith(BYTE_ORDER_MARK) else 0
-            yield _Lines(data, begin, end) if end < LARGEST_TOPIC else _Odd()
+            yield _Lines(data, begin, end)
             begin = 0
 
     def whole(self) -> Run:
@@ -69,6 +69,8 @@ class _Lines(UnreadBlock):
 
         They are in arrays that the next block of the same thread fills again.
         """
+        if self.end >= LARGEST_TOPIC:
+            return None
         scanner = _threads.__dict__.setdefault("scanner", Scanner(TREC_RUN, SEED))
         lines = Lines(self.data, [scanner.scan(self.data, self.begin, self.end)])
         if not lines.are_plain:
@@ -77,14 +79,6 @@ class _Lines(UnreadBlock):
         if results is None or len(results.topics) < len(results.topic.first):
             return None
         return ReadBlock(results, lines.tag, lines.last_tag)
-
-
-class _Odd(UnreadBlock):
-    """Lines that make reading block by block too costly."""
-
-    def read(self) -> None:
-        """Nothing: the file must be read whole."""
-        return
 
 
 def _last_topic(data: bytes) -> int:

@@ -83,14 +83,8 @@ class AspectColumns:
 
     def where(self, kept: Bools | Ints) -> AspectColumns:
         """Some of the entries, marked or by number."""
-        return replace(
-            self,
-            row=self.row[kept],
-            aspect=self.aspect[kept],
-            start=self.start[kept],
-            end=self.end[kept],
-            grade=self.grade[kept],
-        )
+        columns = ("row", "aspect", "start", "end", "grade")
+        return replace(self, **{name: getattr(self, name)[kept] for name in columns})
 
     def of_rows(self, kept: Bools) -> AspectColumns:
         """The aspects of some documents, marked by row, whose rows are numbered anew."""
