@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from itertools import chain, islice
 
@@ -18,7 +19,6 @@ from foveal.frozen import frozen
 from foveal.spans import Ints
 from foveal.tables import (
     ReadBlock,
-    UnreadBlock,
     UnreadRun,
     evaluated_topics,
     nearly_tied_topics,
@@ -88,9 +88,9 @@ def _streamed(unread: UnreadRun, judged: Judged, conventions: Conventions) -> li
     if (conventions.order or Order.SCORE) is not Order.SCORE:
         return None
 
-    def work(block: UnreadBlock) -> _Found | None:
-        read = block.read()
-        return None if read is None else _found(read, judged, conventions)
+    def work(read: Callable[[], ReadBlock | None]) -> _Found | None:
+        block = read()
+        return None if block is None else _found(block, judged, conventions)
 
     every: list[_Found] = []
     seen: set[str] = set()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from threading import local
 
 from foveal.choices import Order, Ties
@@ -10,7 +11,7 @@ from foveal.files import BYTE_ORDER_MARK, SEED, TREC_RUN, Scanner, Source
 from foveal.formats._lines import TO_BLANKS
 from foveal.formats._scanned import PORTION, Lines, document_results
 from foveal.frozen import frozen
-from foveal.tables import ReadBlock, Run, UnreadBlock, UnreadRun
+from foveal.tables import ReadBlock, Run, UnreadRun
 
 # A topic with more bytes of results than this is not waited for.
 LARGEST_TOPIC = 32 * PORTION
@@ -28,13 +29,13 @@ class UnreadFile(UnreadRun):
     read: Callable[[], Run]
     format: str = "trec"
 
-    def blocks(self) -> Iterator[UnreadBlock]:
+    def blocks(self) -> Iterator[Callable[[], ReadBlock | None]]:
         """The file in blocks that end where a topic ends, if the results of topics are together."""
         begin = None
         for data, end in self.source.portions(PORTION, _last_topic):
             if begin is None:
                 begin = len(BYTE_ORDER_MARK) if data.startswith(BYTE_ORDER_MARK) else 0
-            yield _Lines(data, begin, end)
+            yield partial(_read, data, begin, end)
             begin = 0
 
     def whole(self) -> Run:
@@ -56,29 +57,21 @@ class UnreadFile(UnreadRun):
         )
 
 
-@frozen
-class _Lines(UnreadBlock):
-    """Lines of whole topics, from one place to another."""
+def _read(data: bytes, begin: int, end: int) -> ReadBlock | None:
+    """The results in lines of whole topics; None if something is odd.
 
-    data: bytes
-    begin: int
-    end: int
-
-    def read(self) -> ReadBlock | None:
-        """The results in them; None if something is odd, so that the file must be read whole.
-
-        They are in arrays that the next block of the same thread fills again.
-        """
-        if self.end >= LARGEST_TOPIC:
-            return None
-        scanner = _threads.__dict__.setdefault("scanner", Scanner(TREC_RUN, SEED))
-        lines = Lines(self.data, [scanner.scan(self.data, self.begin, self.end)])
-        if not lines.are_plain:
-            return None
-        results = document_results(lines)
-        if results is None or len(results.topics) < len(results.topic.first):
-            return None
-        return ReadBlock(results, lines.tag, lines.last_tag)
+    They are in arrays that the next block of the same thread fills again.
+    """
+    if end >= LARGEST_TOPIC:
+        return None
+    scanner = _threads.__dict__.setdefault("scanner", Scanner(TREC_RUN, SEED))
+    lines = Lines(data, [scanner.scan(data, begin, end)])
+    if not lines.are_plain:
+        return None
+    results = document_results(lines)
+    if results is None or len(results.topics) < len(results.topic.first):
+        return None
+    return ReadBlock(results, lines.tag, lines.last_tag)
 
 
 def _last_topic(data: bytes) -> int:

@@ -56,7 +56,7 @@ from foveal.tables._text_lookup import (
     with_texts,
 )
 from foveal.tables._topic_set import ChosenTopics, eligible_topics, evaluated_topics
-from foveal.tables._unread import ReadBlock, UnreadBlock, UnreadRun
+from foveal.tables._unread import ReadBlock, UnreadRun
 from foveal.tables._wording import safe
 from foveal.tables.audit import UNUSABLE, Audit, Verdict
 from foveal.tables.breakdown import Breakdown, Per, joined_rows

@@ -20,22 +20,17 @@ class ReadBlock:
     last_tag: str
 
 
-class UnreadBlock(ABC):
-    """Lines of a file that can be read by any thread."""
-
-    @abstractmethod
-    def read(self) -> ReadBlock | None:
-        """The results in it; None if something is odd, so that the file must be read whole."""
-
-
 class UnreadRun(ABC):
     """A run of whole documents, ranked by score, in a file that is open."""
 
     format: str
 
     @abstractmethod
-    def blocks(self) -> Iterator[UnreadBlock]:
-        """The file in blocks that end where a topic ends, if the results of topics are together."""
+    def blocks(self) -> Iterator[Callable[[], ReadBlock | None]]:
+        """What reads each block, in any thread; None if it is odd and the file must be read whole.
+
+        Blocks end where a topic ends, if the results of topics are together.
+        """
 
     @abstractmethod
     def whole(self) -> Run:
