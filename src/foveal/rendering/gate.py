@@ -2,46 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 from foveal.analysis import Gate
 from foveal.choices import Form
-from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.rendering._first_sentence import first_sentence
 from foveal.rendering._numbers import rounded, rounded_p
 from foveal.rendering._plain import in_plain_words, legend
 from foveal.rendering._table import Table, fields_of
+from foveal.rendering._verdict import Check, Verdict
 from foveal.tables import columns
 
 HOLDS = {True: "holds", False: "FAILS"}
-
-
-@frozen
-class Check:
-    """One thing demanded: what it is called, whether it holds, and why in a sentence."""
-
-    name: str
-    holds: bool
-    sentence: str
-
-
-@frozen
-class Verdict:
-    """Everything demanded of a run, and what to know about it."""
-
-    run: str
-    checks: Sequence[Check]
-    summary: str
-    settings: Mapping[str, str]
-    notes: Sequence[str]
-
-    @property
-    def failures(self) -> list[Check]:
-        """What does not hold."""
-        return [check for check in self.checks if not check.holds]
 
 
 def verdict(gate: Gate, form: Form) -> Verdict:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from foveal.rendering._verdict import Verdict
 from foveal.tables import Ordinary
-
-if TYPE_CHECKING:
-    from foveal.rendering.gate import Verdict
 
 TITLE = "foveal gate"
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET  # it writes, and parses nothing
 
-if TYPE_CHECKING:
-    from foveal.rendering.gate import Verdict
+from foveal.rendering._verdict import Verdict
 
 # What XML 1.0 cannot hold, even escaped.
 _UNWRITABLE = re.compile(r"[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\U00010000-\U0010FFFF]")
