@@ -92,6 +92,7 @@ MORE = {
     "foveal formats": ("formats.md",),
     "foveal demo": ("tutorial.md",),
 }
+_EXAMPLES = re.compile(r"\x08\nExamples:\n(?P<examples>(?:  .*\n?)+)\n*")
 _DEFAULT = re.compile(r" *\[default: (.*)\]$")
 _USAGE_LINE = re.compile(r"^  (--?\w+)(?: (\S+))? {2,}(.+(?:\n {14}.+)*)", re.MULTILINE)
 _USAGE_DEFAULT = re.compile(r" ?\((?:the )?default(?: (\S+))?\)")
@@ -171,9 +172,13 @@ def _page(name: str, command: click.Command, context: Context) -> Lines:
 
 def _said(command: click.Command, context: Context) -> Lines:
     """What help says before the options, by paragraphs; trec_eval's own words for that command."""
-    said = _trec_eval_words() if _is_trec_eval(context) else inspect.cleandoc(command.help or "")
+    said = _trec_eval_words() if _is_trec_eval(context) else _EXAMPLES.sub("", _help(command))
     for paragraph in said.split("\n\n"):
         yield from [_marked(" ".join(paragraph.split())), ""]
+
+
+def _help(command: click.Command) -> str:
+    return inspect.cleandoc(command.help or "")
 
 
 def _marked(text: str) -> str:
@@ -288,12 +293,17 @@ def _sentence_and_default(own: click.Option, context: Context) -> tuple[str, str
 
 def _examples(command: click.Command, context: Context) -> Lines:
     """The examples of the help, of a command of a group those of the group that name it."""
-    said = command.epilog or ""
-    if not said and context.parent and context.parent.command.epilog:
-        lines = context.parent.command.epilog.split("\n")
+    said = examples_in(command)
+    if not said and context.parent:
+        lines = examples_in(context.parent.command).split("\n")
         said = "\n".join(line for line in lines if f"{context.command_path} " in line)
-    said = inspect.cleandoc(said.replace("\b\n", "").replace("Examples:\n", "\n"))
     return block(said) if said else []
+
+
+def examples_in(command: click.Command) -> str:
+    """The examples in the help of a command; empty if there are none."""
+    found = _EXAMPLES.search(_help(command))
+    return inspect.cleandoc(found["examples"]) if found else ""
 
 
 def _codes(name: str) -> Lines:

@@ -68,9 +68,9 @@ def test_the_page_of_a_command_keeps_the_order_of_its_headings(name: str) -> Non
 def test_the_page_of_a_command_has_every_example_of_its_help(name: str) -> None:
     command, _ = COMMANDS[name]
     text = (DOCS / command_pages.page_of(name)).read_text(encoding="utf-8")
-    for line in (command.epilog or "").splitlines():
-        if line.strip().startswith("foveal "):
-            assert line.strip() in text
+    for line in command_pages.examples_in(command).splitlines():
+        if line.startswith("foveal "):
+            assert line in text
 
 
 @pytest.mark.parametrize("name", MORE)

@@ -18,17 +18,9 @@ if TYPE_CHECKING:
     from foveal.tables import Top
 
 PLACE_IN_LISTS = 40
-EXAMPLES = """\b
-Examples:
-  foveal agree inex.qrels *.fol -m MAgP -m MAP        do they rank alike?
-  foveal agree inex.qrels *.fol -m AiP -m "iP[0.01]" -m charF --to csv
-  foveal agree inex.qrels *.fol -m MAgP -m MAP --top 20     among the 20 best runs by MAgP
-  foveal agree inex.qrels *.fol -m AgP -m AP --groups types.csv   on each kind of topics as well?
-  foveal agree inex.qrels *.fol -m MAgP -m MAP --figure scatter -o scatter.png
-"""
 
 
-@click.command(cls=ScoringCommand, epilog=EXAMPLES)
+@click.command(cls=ScoringCommand)
 @click.argument("qrels", metavar="QRELS")
 @click.argument("runs", metavar="RUN... | SCORES...", nargs=-1)
 @options.alpha
@@ -51,7 +43,16 @@ def command(
     output: str | None,
     **choices: Any,
 ) -> None:
-    """Say how alike two or more measures rank the runs, and which runs change places."""
+    """Say how alike two or more measures rank the runs, and which runs change places.
+
+    \b
+    Examples:
+      foveal agree inex.qrels *.fol -m MAgP -m MAP        do they rank alike?
+      foveal agree inex.qrels *.fol -m AiP -m "iP[0.01]" -m charF --to csv
+      foveal agree inex.qrels *.fol -m MAgP -m MAP --top 20     among the 20 best runs by MAgP
+      foveal agree inex.qrels *.fol -m AgP -m AP --groups types.csv   on each kind of topics as well?
+      foveal agree inex.qrels *.fol -m MAgP -m MAP --figure scatter -o scatter.png
+    """
     from foveal.analysis import agree
 
     if not scoring.measures and not scoring.holds_scores(qrels, runs):

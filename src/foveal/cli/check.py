@@ -19,25 +19,12 @@ if TYPE_CHECKING:
     from foveal.tables import Run
 
 PLACE_IN_LISTS = 70
-EXAMPLES = """\b
-Examples:
-  foveal check mine.fol --task ric
-  foveal check mine.fol --qrels inex.qrels --task focused
-  foveal check mine.fol --topics-file topics.xml             also finds unknown and missing topics
-  foveal check mine.xml --elements INDEX                     also finds unknown paths
-  foveal check chunks.jsonl --task rag --docs corpora/       also finds offsets that do not fit
-  foveal check mine.fol --to jsonl | head
-  foveal check submissions/*.fol --task focused              all of them, with a summary of each
-  foveal check mine.fol --fix -o fixed.fol --task focused
-  foveal check mine.fol --fix -o fixed.fol --task focused --keep descendants --characters 1000
-  foveal check chunks.jsonl --fix -o placed.jsonl --task rag --docs corpora/
-"""
 # Options of one of the two modes alone.
 _OF_FINDINGS = {"qrels", "topics_file", "qrels_format", "to"}
 _OF_FIXING = {"keep", "characters"}
 
 
-@click.command(epilog=EXAMPLES)
+@click.command()
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @click.option(
     "--qrels", metavar="QRELS", help="Judgements, to find missing and unjudged topics, too."
@@ -83,6 +70,19 @@ def command(
     output: str | None,
 ) -> None:
     """List every problem in runs with file and line, or write a copy without them.
+
+    \b
+    Examples:
+      foveal check mine.fol --task ric
+      foveal check mine.fol --qrels inex.qrels --task focused
+      foveal check mine.fol --topics-file topics.xml             also finds unknown and missing topics
+      foveal check mine.xml --elements INDEX                     also finds unknown paths
+      foveal check chunks.jsonl --task rag --docs corpora/       also finds offsets that do not fit
+      foveal check mine.fol --to jsonl | head
+      foveal check submissions/*.fol --task focused              all of them, with a summary of each
+      foveal check mine.fol --fix -o fixed.fol --task focused
+      foveal check mine.fol --fix -o fixed.fol --task focused --keep descendants --characters 1000
+      foveal check chunks.jsonl --fix -o placed.jsonl --task rag --docs corpora/
 
     Lines that cannot be read are errors, and the rules are checked for all others. The exit code
     is 65 if there is any error. Without --task the rules are those of the task

@@ -19,20 +19,6 @@ if TYPE_CHECKING:
     from foveal.tables import Top
 
 PLACE_IN_LISTS = 30
-EXAMPLES = """\b
-Examples:
-  foveal compare inex.qrels *.fol --task ric -m MAgP -m MAP    which pairs differ, by two measures
-  foveal compare inex.qrels mine.fol yours.fol -m AiP --test t
-  foveal compare inex.qrels *.fol -m MAgP --like kamps2007     as the INEX 2007 study tested
-  foveal compare inex.qrels *.fol --baseline bm25 --to latex -o table.tex   a table for a paper
-  foveal compare inex.qrels *.fol -m "iP[0.01]" --top 20:AiP   the 20 best runs by AiP
-  foveal compare inex.qrels *.fol -m AiP --only topics-80-01.txt   on a sample of the topics
-  foveal compare inex.qrels *.fol -m AiP --groups topics.xml:query_type   and for kinds of topics
-  foveal compare inex.qrels *.fol -m AiP --figure matrix -o matrix.svg
-  foveal compare inex.qrels *.fol -m AiP --figure differences --pair mine yours -o topics.pdf
-  foveal compare gold.jsonl *.jsonl --task rag --budgets 500,1000,2000,4000   recall over characters
-  foveal compare gold.jsonl *.jsonl --task rag --budgets 500,1000,2000 --figure budget -o r.svg
-"""
 
 
 def _budgets(_: click.Context, __: click.Parameter, text: str | None) -> tuple[str, ...]:
@@ -46,7 +32,7 @@ def _budgets(_: click.Context, __: click.Parameter, text: str | None) -> tuple[s
     return tuple(f"cR(chars={int(word)})" for word in words)
 
 
-@click.command(cls=ScoringCommand, epilog=EXAMPLES)
+@click.command(cls=ScoringCommand)
 @click.argument("qrels", metavar="QRELS")
 @click.argument("runs", metavar="RUN RUN... | SCORES...", nargs=-1)
 @testing_options
@@ -91,6 +77,20 @@ def command(
     output: str | None,
 ) -> None:
     """Say which runs are significantly better than which.
+
+    \b
+    Examples:
+      foveal compare inex.qrels *.fol --task ric -m MAgP -m MAP    which pairs differ, by two measures
+      foveal compare inex.qrels mine.fol yours.fol -m AiP --test t
+      foveal compare inex.qrels *.fol -m MAgP --like kamps2007     as the INEX 2007 study tested
+      foveal compare inex.qrels *.fol --baseline bm25 --to latex -o table.tex   a table for a paper
+      foveal compare inex.qrels *.fol -m "iP[0.01]" --top 20:AiP   the 20 best runs by AiP
+      foveal compare inex.qrels *.fol -m AiP --only topics-80-01.txt   on a sample of the topics
+      foveal compare inex.qrels *.fol -m AiP --groups topics.xml:query_type   and for kinds of topics
+      foveal compare inex.qrels *.fol -m AiP --figure matrix -o matrix.svg
+      foveal compare inex.qrels *.fol -m AiP --figure differences --pair mine yours -o topics.pdf
+      foveal compare gold.jsonl *.jsonl --task rag --budgets 500,1000,2000,4000   recall over characters
+      foveal compare gold.jsonl *.jsonl --task rag --budgets 500,1000,2000 --figure budget -o r.svg
 
     Every pair of runs is tested, topic by topic: by randomization, two-tailed, and corrected for the
     number of pairs by Holm's method, unless options say otherwise. Without -m the task's overall

@@ -25,21 +25,9 @@ if TYPE_CHECKING:
     from foveal.tables import Qrels, Run
 
 PLACE_IN_LISTS = 90
-EXAMPLES = """\b
-Examples:
-  foveal convert mine.xml mine.fol --elements INDEX          element paths to offsets
-  foveal convert mine.fol mine.xml --elements INDEX --paths  offsets to element paths
-  foveal convert runs/*.xml fol/ --to inex --elements INDEX --jobs 4
-  foveal convert mine.fol mine.trec --documents              the ranking of documents alone
-  foveal convert inex.qrels judged.jsonl
-  foveal convert questions.csv gold.jsonl                    other tools' questions with evidence
-  foveal convert gold.jsonl offsets.jsonl --docs corpus/     evidence given as text
-  foveal convert inex.qrels trec.qrels --to trec --min-highlighted 300
-  cat topics/*.xml | foveal convert - all.qrels --to inex --elements INDEX
-"""
 
 
-@click.command(epilog=EXAMPLES)
+@click.command()
 @click.argument("sources", metavar="IN...", nargs=-1, required=True)
 @click.argument("target", metavar="OUT")
 @options.elements
@@ -74,6 +62,18 @@ def command(
     sources: tuple[str, ...], target: str, jobs: int, cluster: str | None, **wishes: Any
 ) -> None:
     """Write runs or judgements in another format; several files go into the folder OUT.
+
+    \b
+    Examples:
+      foveal convert mine.xml mine.fol --elements INDEX          element paths to offsets
+      foveal convert mine.fol mine.xml --elements INDEX --paths  offsets to element paths
+      foveal convert runs/*.xml fol/ --to inex --elements INDEX --jobs 4
+      foveal convert mine.fol mine.trec --documents              the ranking of documents alone
+      foveal convert inex.qrels judged.jsonl
+      foveal convert questions.csv gold.jsonl                    other tools' questions with evidence
+      foveal convert gold.jsonl offsets.jsonl --docs corpus/     evidence given as text
+      foveal convert inex.qrels trec.qrels --to trec --min-highlighted 300
+      cat topics/*.xml | foveal convert - all.qrels --to inex --elements INDEX
 
     Results and judgements that the other format cannot hold are refused, and changes are counted
     and listed. What a submission says about itself (participant, task, query, description) goes

@@ -18,22 +18,6 @@ if TYPE_CHECKING:
     from foveal.tables import Breakdown, Scores
 
 PLACE_IN_LISTS = 10
-EXAMPLES = """\b
-Examples:
-  foveal evaluate inex.qrels mine.fol                        the Focused task's measures
-  foveal evaluate inex.qrels *.fol --task ric                Relevant in Context, many runs
-  foveal evaluate q.jsonl chunks.jsonl -m "cF(chars=2000)"   what fits into a RAG prompt
-  foveal evaluate inex.qrels mine.fol -m AiP -m "iP[0.01]" --per-topic --to csv -o scores.csv
-  foveal evaluate inex.qrels mine.fol --per-result --to csv -o results.csv   what each part found
-  foveal evaluate inex.qrels mine.fol --per-topic --topics-file topics.xml   titles beside topics
-  foveal evaluate inex.qrels mine.fol --only 2009001,2009002   as if no other topics were judged
-  foveal evaluate inex.qrels mine.xml --elements INDEX       element paths, through an offset index
-  foveal evaluate q.jsonl chunks.jsonl --also latency_ms,cost:sum   what the answers cost
-  foveal evaluate inex.qrels *.fol --groups topics.xml:query_type   means of kinds of topics
-  foveal evaluate trec.qrels mine.run -m AP -m nDCG@10       classical document measures
-  foveal evaluate trec.qrels mine.run -m official --like trec_eval-9 --to trec
-  foveal evaluate inex.qrels bic.fol --task bic --like inex_eval --per-topic --to inex
-"""
 # Options of trec_eval, and what they are called here.
 OF_TREC_EVAL = {"-q": "--per-topic", "-c": "--topics judged", "-l": "--rel"}
 
@@ -51,7 +35,7 @@ class _Command(click.Command):
             raise click.UsageError(f"{error.message} Did you mean {meant}?", ctx) from error
 
 
-@click.command(cls=_Command, epilog=EXAMPLES)
+@click.command(cls=_Command)
 @click.argument("qrels")
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @click.option("--per-topic", is_flag=True, help="Show every topic, not just the means.")
@@ -90,6 +74,22 @@ def command(
     output: str | None,
 ) -> None:
     """Score runs against judgements.
+
+    \b
+    Examples:
+      foveal evaluate inex.qrels mine.fol                        the Focused task's measures
+      foveal evaluate inex.qrels *.fol --task ric                Relevant in Context, many runs
+      foveal evaluate q.jsonl chunks.jsonl -m "cF(chars=2000)"   what fits into a RAG prompt
+      foveal evaluate inex.qrels mine.fol -m AiP -m "iP[0.01]" --per-topic --to csv -o scores.csv
+      foveal evaluate inex.qrels mine.fol --per-result --to csv -o results.csv   what each part found
+      foveal evaluate inex.qrels mine.fol --per-topic --topics-file topics.xml   titles beside topics
+      foveal evaluate inex.qrels mine.fol --only 2009001,2009002   as if no other topics were judged
+      foveal evaluate inex.qrels mine.xml --elements INDEX       element paths, through an offset index
+      foveal evaluate q.jsonl chunks.jsonl --also latency_ms,cost:sum   what the answers cost
+      foveal evaluate inex.qrels *.fol --groups topics.xml:query_type   means of kinds of topics
+      foveal evaluate trec.qrels mine.run -m AP -m nDCG@10       classical document measures
+      foveal evaluate trec.qrels mine.run -m official --like trec_eval-9 --to trec
+      foveal evaluate inex.qrels bic.fol --task bic --like inex_eval --per-topic --to inex
 
     QRELS and RUN are files in any known format, compressed or not; - is standard input.
     Every command that scores understands the options from --topics to --cluster, even if its help does

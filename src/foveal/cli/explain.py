@@ -19,19 +19,9 @@ if TYPE_CHECKING:
     from foveal.rendering import Explanation
 
 PLACE_IN_LISTS = 15
-EXAMPLES = """\b
-Examples:
-  foveal explain inex.qrels mine.fol                           the topics, worst first
-  foveal explain inex.qrels mine.fol --topic 2009011 --docs articles/
-  foveal explain inex.qrels mine.fol --topic 2009011 --doc 22478 --docs articles/
-  foveal explain gold.jsonl chunks.jsonl --task rag --topic q7 --docs docs/ -o q7.html
-  foveal explain inex.qrels mine.fol --against yours.fol       the five topics that differ most
-  foveal explain inex.qrels mine.fol --against yours.fol --topic 2009011 --docs articles/
-  foveal explain inex.qrels mine.fol --topic 2009011 --to json
-"""
 
 
-@click.command(cls=ScoringCommand, epilog=EXAMPLES, context_settings={"allow_extra_args": True})
+@click.command(cls=ScoringCommand, context_settings={"allow_extra_args": True})
 @click.argument("qrels")
 @click.argument("run")
 @click.option("--topic", metavar="T", help="Show this topic closely; without it, all are listed.")
@@ -57,6 +47,16 @@ def command(
     output: str | None,
 ) -> None:
     """Show what a run found, missed and wasted, character by character.
+
+    \b
+    Examples:
+      foveal explain inex.qrels mine.fol                           the topics, worst first
+      foveal explain inex.qrels mine.fol --topic 2009011 --docs articles/
+      foveal explain inex.qrels mine.fol --topic 2009011 --doc 22478 --docs articles/
+      foveal explain gold.jsonl chunks.jsonl --task rag --topic q7 --docs docs/ -o q7.html
+      foveal explain inex.qrels mine.fol --against yours.fol       the five topics that differ most
+      foveal explain inex.qrels mine.fol --against yours.fol --topic 2009011 --docs articles/
+      foveal explain inex.qrels mine.fol --topic 2009011 --to json
 
     Found is highlighted text that was returned, missed is highlighted text that was not, wasted is
     text that was returned but is not highlighted. With --docs the text itself is shown. -o

@@ -17,16 +17,6 @@ from foveal.cli._work import refuse_unshareable
 from foveal.errors import BadInput, UsageError
 
 PLACE_IN_LISTS = 50
-EXAMPLES = """\b
-Examples:
-  foveal fidelity inex.qrels --elements wikipedia.index        the paper's measures, 36 orderings
-  foveal fidelity inex.qrels -m AiP -m "AgP(S=t2i)"            other measures, without elements
-  foveal fidelity inex.qrels --elements wikipedia.index --save-runs simulated/
-  foveal fidelity inex.qrels -m AgP -m AiP --noise             which measure feels which noise
-  foveal fidelity inex.qrels --elements wikipedia.index -m AgP --best    what elements can reach
-  foveal fidelity inex.qrels -m AgPt --rankings R,RI2,RSI2     an intruder at the second rank
-  foveal fidelity inex.qrels --plugin mine.py                  part sets of your own
-"""
 
 
 def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[str, ...]:
@@ -34,7 +24,7 @@ def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
     return () if value is None else tuple(name.strip() for name in value.split(","))
 
 
-@click.command(epilog=EXAMPLES)
+@click.command()
 @click.argument("qrels")
 @options.elements
 @options.measures("Without it those of the paper's first table.")
@@ -88,6 +78,16 @@ def command(
     **choices: Any,
 ) -> None:
     """Test measures on simulated runs whose order of merit is known.
+
+    \b
+    Examples:
+      foveal fidelity inex.qrels --elements wikipedia.index        the paper's measures, 36 orderings
+      foveal fidelity inex.qrels -m AiP -m "AgP(S=t2i)"            other measures, without elements
+      foveal fidelity inex.qrels --elements wikipedia.index --save-runs simulated/
+      foveal fidelity inex.qrels -m AgP -m AiP --noise             which measure feels which noise
+      foveal fidelity inex.qrels --elements wikipedia.index -m AgP --best    what elements can reach
+      foveal fidelity inex.qrels -m AgPt --rankings R,RI2,RSI2     an intruder at the second rank
+      foveal fidelity inex.qrels --plugin mine.py                  part sets of your own
 
     Up to twenty runs are made from the judgements QRELS: five sets of parts (S: the highlights, SL:
     elements around them, SLD: whole documents, SS and SST: largest and smallest elements inside)

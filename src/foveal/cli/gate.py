@@ -20,17 +20,9 @@ if TYPE_CHECKING:
     from foveal.tables import Scores
 
 PLACE_IN_LISTS = 45
-EXAMPLES = """\b
-Examples:
-  foveal gate gold.jsonl chunks.jsonl --task rag --min "cR@5>=0.80"
-  foveal gate gold.jsonl chunks.jsonl --task rag --min "cR@5>=0.80" --to junit -o gate.xml
-  foveal gate gold.jsonl new.jsonl --baseline old.jsonl -m cR@5 --max-drop 0.02 --significant
-  foveal evaluate gold.jsonl old.jsonl -m cR@5 --per-topic -o old.json
-  foveal gate gold.jsonl new.jsonl --baseline old.json -m cR@5 --to github
-"""
 
 
-@click.command(cls=ScoringCommand, epilog=EXAMPLES)
+@click.command(cls=ScoringCommand)
 @click.argument("qrels", metavar="QRELS")
 @click.argument("run", metavar="RUN | SCORES", required=False)
 @click.option(
@@ -72,6 +64,14 @@ def command(
     **choices: Any,
 ) -> None:
     """Say whether a run is good enough; exit with 1 if it is not.
+
+    \b
+    Examples:
+      foveal gate gold.jsonl chunks.jsonl --task rag --min "cR@5>=0.80"
+      foveal gate gold.jsonl chunks.jsonl --task rag --min "cR@5>=0.80" --to junit -o gate.xml
+      foveal gate gold.jsonl new.jsonl --baseline old.jsonl -m cR@5 --max-drop 0.02 --significant
+      foveal evaluate gold.jsonl old.jsonl -m cR@5 --per-topic -o old.json
+      foveal gate gold.jsonl new.jsonl --baseline old.json -m cR@5 --to github
 
     Demands (--min) name what a mean must reach. A baseline is a run, or its saved scores, that the
     run must not fall behind: by no measure named by -m or --min, or of the task if none is named.

@@ -18,16 +18,9 @@ if TYPE_CHECKING:
 
 PLACE_IN_LISTS = 100
 SHOWN = 20
-EXAMPLES = """\b
-Examples:
-  foveal index wikipedia/ -o wikipedia.index --jobs 4
-  foveal index inex-1.9.tar.gz -o ieee.index --id 're:(\\w+/\\d+/\\w+)[.]xml$'
-  foveal index dump.xml -o dump.index --id @id              several documents in one file
-  foveal index s3://bucket/articles -o articles.index --cluster tcp://head:8786
-"""
 
 
-@click.command(epilog=EXAMPLES)
+@click.command()
 @click.argument("collections", metavar="COLLECTION...", nargs=-1, required=True)
 @click.option(
     "-o", "--output", "target", metavar="INDEX", required=True,
@@ -66,6 +59,13 @@ def command(
     cluster: str | None,
 ) -> None:
     """Index collections of documents.
+
+    \b
+    Examples:
+      foveal index wikipedia/ -o wikipedia.index --jobs 4
+      foveal index inex-1.9.tar.gz -o ieee.index --id 're:(\\w+/\\d+/\\w+)[.]xml$'
+      foveal index dump.xml -o dump.index --id @id              several documents in one file
+      foveal index s3://bucket/articles -o articles.index --cluster tcp://head:8786
 
     COLLECTION is a folder, a tar or zip archive, or a file of documents: XML, TREC's SGML, lines
     of JSON with id and text, or plain text; compressed or not. Malformed documents are listed

@@ -11,15 +11,9 @@ from foveal.cli import _options as options
 from foveal.cli._output import emit
 
 PLACE_IN_LISTS = 110
-EXAMPLES = """\b
-Examples:
-  foveal locate wikipedia.index 21201 '/article[1]/bdy[1]/sec[2]/p[1]'
-  foveal locate wikipedia.index 21201 '/article/bdy/p[3]/text()[2].57' --to json
-  foveal locate wikipedia.index 21201 '/article[1]/name[1]' --text wikipedia/
-"""
 
 
-@click.command(epilog=EXAMPLES)
+@click.command()
 @click.argument("index")
 @click.argument("doc")
 @click.argument("path")
@@ -32,6 +26,12 @@ def command(
     index: str, doc: str, path: str, collections: tuple[str, ...], to: Form, output: str | None
 ) -> None:
     """Show where an element, a text node or a point in a text node is in its document's text.
+
+    \b
+    Examples:
+      foveal locate wikipedia.index 21201 '/article[1]/bdy[1]/sec[2]/p[1]'
+      foveal locate wikipedia.index 21201 '/article/bdy/p[3]/text()[2].57' --to json
+      foveal locate wikipedia.index 21201 '/article[1]/name[1]' --text wikipedia/
 
     A step without a number means the first element of its name. Offsets count from 0, and the end
     is the offset after the last character.

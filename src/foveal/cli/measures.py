@@ -9,17 +9,10 @@ from foveal.cli import _options as options
 from foveal.cli._completion import Named, names_of
 
 PLACE_IN_LISTS = 120
-EXAMPLES = """\b
-Examples:
-  foveal measures
-  foveal measures iP
-  foveal measures "AgP(S=bep)"
-  foveal measures --answers compound-single
-"""
 KINDS = "; ".join(f"{kind.value}: {kind.sentence}" for kind in Answers)
 
 
-@click.command(epilog=EXAMPLES)
+@click.command()
 @click.argument("name", required=False, shell_complete=names_of(Named.MEASURES))
 @click.option(
     "--answers",
@@ -27,7 +20,15 @@ KINDS = "; ".join(f"{kind.value}: {kind.sentence}" for kind in Answers)
     help=f"List the measures that score one kind of answers, documents or parts. {KINDS}.",
 )
 def command(name: str | None, answers: Answers | None) -> None:
-    """List the measures, or explain one with all its defaults."""
+    """List the measures, or explain one with all its defaults.
+
+    \b
+    Examples:
+      foveal measures
+      foveal measures iP
+      foveal measures "AgP(S=bep)"
+      foveal measures --answers compound-single
+    """
     from foveal.rendering import described_measure, listed_measures
 
     if name and answers:

@@ -15,18 +15,9 @@ if TYPE_CHECKING:
     from foveal.judging import Returned
 
 PLACE_IN_LISTS = 65
-EXAMPLES = """\b
-Examples:
-  foveal pool runs/*.fol -o pool.jsonl                      the first 100 documents of each run
-  foveal pool runs/*.fol -o pool.jsonl --depth 1500 --unit characters
-  foveal pool runs/*.fol -o pool.jsonl --documents 50       50 a topic, from each run in turn
-  foveal pool runs/*.fol new.fol -o more.jsonl --judged inex.qrels
-  foveal pool runs/*.fol -o pool.jsonl --order random --seed 7
-  foveal pool runs/*.fol --depth 50                         only count them, by topic
-"""
 
 
-@click.command(epilog=EXAMPLES)
+@click.command()
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True)
 @click.option(
     "--depth", type=click.IntRange(1), metavar="K",
@@ -68,6 +59,15 @@ def command(
     **choices: Any,
 ) -> None:
     """Collect the documents to be judged from what runs returned.
+
+    \b
+    Examples:
+      foveal pool runs/*.fol -o pool.jsonl                      the first 100 documents of each run
+      foveal pool runs/*.fol -o pool.jsonl --depth 1500 --unit characters
+      foveal pool runs/*.fol -o pool.jsonl --documents 50       50 a topic, from each run in turn
+      foveal pool runs/*.fol new.fol -o more.jsonl --judged inex.qrels
+      foveal pool runs/*.fol -o pool.jsonl --order random --seed 7
+      foveal pool runs/*.fol --depth 50                         only count them, by topic
 
     A line of the pool is {topic, doc, place, runs, best_rank, passages}: its place in the order of
     judging, how many runs returned it within the depth, its best rank as a document, and the parts

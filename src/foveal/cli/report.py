@@ -24,14 +24,6 @@ if TYPE_CHECKING:
     from foveal.tables import Qrels
 
 PLACE_IN_LISTS = 45
-EXAMPLES = """\b
-Examples:
-  foveal report inex.qrels *.fol --task ric -o report.html             a page to send to a colleague
-  foveal report gold.jsonl *.jsonl --task rag -o report.html           chunks of a RAG system
-  foveal report inex.qrels *.fol --with fidelity,stability -o report.html
-  foveal report inex.qrels *.fol --groups topics.xml:query_type -o report.html
-  foveal report inex.qrels *.fol                                       the verdict, in the terminal
-"""
 
 
 def _studies(_: click.Context, __: click.Parameter, text: str | None) -> tuple[Study, ...]:
@@ -44,7 +36,7 @@ def _studies(_: click.Context, __: click.Parameter, text: str | None) -> tuple[S
     return tuple(map(Study, words))
 
 
-@click.command(cls=ScoringCommand, epilog=EXAMPLES)
+@click.command(cls=ScoringCommand)
 @click.argument("qrels", metavar="QRELS")
 @click.argument("runs", metavar="RUN... | SCORES...", nargs=-1)
 @click.option(
@@ -68,6 +60,14 @@ def command(
     output: str | None,
 ) -> None:
     """Make one page of everything about some runs.
+
+    \b
+    Examples:
+      foveal report inex.qrels *.fol --task ric -o report.html             a page to send to a colleague
+      foveal report gold.jsonl *.jsonl --task rag -o report.html           chunks of a RAG system
+      foveal report inex.qrels *.fol --with fidelity,stability -o report.html
+      foveal report inex.qrels *.fol --groups topics.xml:query_type -o report.html
+      foveal report inex.qrels *.fol                                       the verdict, in the terminal
 
     The page says which run is best and how sure that is; it has the leaderboard, curves, topics,
     pairs, checks, settings and the meaning of every measure. It is one file that needs no network

@@ -20,14 +20,6 @@ if TYPE_CHECKING:
     from foveal.tables import Qrels, Top
 
 PLACE_IN_LISTS = 60
-EXAMPLES = """\b
-Examples:
-  foveal stability pool inex.qrels *.fol                    20 to 80 % of the passages, five measures
-  foveal stability topics inex.qrels *.fol -m AiP -m AgP --levels 50,25,10 --samples 50
-  foveal stability error-rate inex.qrels *.fol --draw partition
-  foveal stability pool inex.qrels *.fol --top 20:AiP       on the 20 best runs by AiP
-  foveal stability pool inex.qrels *.fol --figure curves -o pool.svg --jobs 4
-"""
 
 
 class _Whole(click.ParamType[Any]):
@@ -45,7 +37,7 @@ class _Whole(click.ParamType[Any]):
             self.fail(f"{value!r} is not a list of whole numbers such as 80,60,40,20", param, ctx)
 
 
-@click.command(cls=ScoringCommand, epilog=EXAMPLES)
+@click.command(cls=ScoringCommand)
 @click.argument("experiment", type=options.Word(Experiment), metavar="EXPERIMENT")
 @click.argument("qrels")
 @click.argument("runs", metavar="RUN RUN...", nargs=-1, required=True)
@@ -111,6 +103,14 @@ def command(
     **choices: Any,
 ) -> None:
     """Say how far the ranking of the runs can be trusted.
+
+    \b
+    Examples:
+      foveal stability pool inex.qrels *.fol                    20 to 80 % of the passages, five measures
+      foveal stability topics inex.qrels *.fol -m AiP -m AgP --levels 50,25,10 --samples 50
+      foveal stability error-rate inex.qrels *.fol --draw partition
+      foveal stability pool inex.qrels *.fol --top 20:AiP       on the 20 best runs by AiP
+      foveal stability pool inex.qrels *.fol --figure curves -o pool.svg --jobs 4
 
     Runs are ranked by all judgements, then by fewer of them: `pool` keeps samples of every topic's
     passages, `topics` and `error-rate` keep samples of the topics, `swap` disjoint sets of topics;

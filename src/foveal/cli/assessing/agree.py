@@ -24,15 +24,6 @@ PLACE_IN_LISTS = 40
 _ABOUT_RUNS = {choice.name for choice in fields(Choices)} - {"rel"} | {
     "measures", "lenient", "run_format", "chunks", "count", "tokens",
 }  # fmt: skip
-EXAMPLES = """\b
-Examples:
-  foveal assess agree track.campaign                  how far its assessors agree so far
-  foveal assess agree ann.qrels bob.qrels             how far two assessors agree
-  foveal assess agree gold.jsonl                      those that its rows name ("assessor")
-  foveal assess agree ann.qrels bob.qrels --run a.fol --run b.fol --run c.fol    do they rank alike?
-  foveal assess agree *.qrels --to json -o agreement.json
-  foveal assess agree ann.qrels bob.qrels --figure topics -o agreement.svg
-"""
 
 
 class _AgreeCommand(ScoringCommand):
@@ -42,7 +33,7 @@ class _AgreeCommand(ScoringCommand):
     )
 
 
-@click.command(cls=_AgreeCommand, epilog=EXAMPLES)
+@click.command(cls=_AgreeCommand)
 @click.argument("judgements", metavar="CAMPAIGN|QRELS...", nargs=-1, required=True)
 @click.option(
     "--run", "runs", metavar="FILE", multiple=True,
@@ -64,6 +55,15 @@ def command(
     **choices: Any,
 ) -> None:
     """Say how far assessors agree about text and documents.
+
+    \b
+    Examples:
+      foveal assess agree track.campaign                  how far its assessors agree so far
+      foveal assess agree ann.qrels bob.qrels             how far two assessors agree
+      foveal assess agree gold.jsonl                      those that its rows name ("assessor")
+      foveal assess agree ann.qrels bob.qrels --run a.fol --run b.fol --run c.fol    do they rank alike?
+      foveal assess agree *.qrels --to json -o agreement.json
+      foveal assess agree ann.qrels bob.qrels --figure topics -o agreement.svg
 
     Each file holds the judgements of one assessor, who is named after the file, or of those that its
     rows name; or it is a campaign, of which finished documents count. Documents that two or more

@@ -24,19 +24,9 @@ PLACE_IN_LISTS = 50
 LOG, INEX_XML, TRECGEN = "log", "inex-xml", "trecgen"
 # Endings beside those that formats of judgements have themselves.
 FORMAT_OF_ENDING = {".qrels": "inex", ".log": LOG}
-EXAMPLES = """\b
-Examples:
-  foveal assess export track.campaign -o track.qrels                      the main assessors', for scoring
-  foveal assess export track.campaign -o track.qrels --from adjudicated
-  foveal assess export track.campaign -o gold.jsonl --from each           with the names of assessors
-  foveal assess export track.campaign -o ann.qrels --from ann
-  foveal assess export track.campaign -o grades.trec --from majority      whole documents, 1 or 0
-  foveal assess export track.campaign -o track.xml --elements INDEX       INEX assessments
-  foveal assess export track.campaign -o track.log                        everything that was done
-"""
 
 
-@click.command(epilog=EXAMPLES)
+@click.command()
 @click.argument("campaign", metavar="CAMPAIGN")
 @click.option(
     "-o", "--output", metavar="FILE", required=True,
@@ -62,6 +52,16 @@ def command(
     campaign: str, output: str, whose: str | None, to: str | None, elements: str | None
 ) -> None:
     """Write the judgements of a campaign.
+
+    \b
+    Examples:
+      foveal assess export track.campaign -o track.qrels                      the main assessors', for scoring
+      foveal assess export track.campaign -o track.qrels --from adjudicated
+      foveal assess export track.campaign -o gold.jsonl --from each           with the names of assessors
+      foveal assess export track.campaign -o ann.qrels --from ann
+      foveal assess export track.campaign -o grades.trec --from majority      whole documents, 1 or 0
+      foveal assess export track.campaign -o track.xml --elements INDEX       INEX assessments
+      foveal assess export track.campaign -o track.log                        everything that was done
 
     Only documents that are finished are written, and notes say how many are left. A document that
     is finished without highlights is judged not relevant.

@@ -17,15 +17,9 @@ if TYPE_CHECKING:
     from foveal.tables import Qrels
 
 PLACE_IN_LISTS = 60
-EXAMPLES = """\b
-Examples:
-  foveal assess import track.campaign other.log             what was done in a copy of the campaign
-  foveal assess import track.campaign old.qrels --as ann    judgements that ann made elsewhere
-  foveal assess import track.campaign gold.jsonl            of those that its rows name ("assessor")
-"""
 
 
-@click.command(epilog=EXAMPLES)
+@click.command()
 @click.argument("campaign", metavar="CAMPAIGN")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @click.option(
@@ -50,6 +44,12 @@ def command(
     copies: Copies,
 ) -> None:
     """Bring logs or judgements into a campaign.
+
+    \b
+    Examples:
+      foveal assess import track.campaign other.log             what was done in a copy of the campaign
+      foveal assess import track.campaign old.qrels --as ann    judgements that ann made elsewhere
+      foveal assess import track.campaign gold.jsonl            of those that its rows name ("assessor")
 
     A log is what `foveal assess export --to log` wrote: what is not in the campaign yet is added,
     with its times, and whoever did it joins. Judgements in any format are added as what NAME did.

@@ -7,16 +7,10 @@ import click
 from foveal.errors import harmless
 
 PLACE_IN_LISTS = 25
-EXAMPLES = """\b
-Examples:
-  foveal assess invite track.campaign ann                    a new link; the old ones end
-  foveal assess invite track.campaign ada --role adjudicator
-  foveal assess invite track.campaign cy --topic 101 --topic 102    one more assessor
-"""
 ROLES = ("assessor", "adjudicator")
 
 
-@click.command(epilog=EXAMPLES)
+@click.command()
 @click.argument("campaign", metavar="CAMPAIGN")
 @click.argument("name", metavar="NAME")
 @click.option(
@@ -29,6 +23,12 @@ ROLES = ("assessor", "adjudicator")
 )  # fmt: skip
 def command(campaign: str, name: str, role: str | None, topics: tuple[str, ...]) -> None:
     """Print a new link for NAME; all earlier ones end.
+
+    \b
+    Examples:
+      foveal assess invite track.campaign ann                    a new link; the old ones end
+      foveal assess invite track.campaign ada --role adjudicator
+      foveal assess invite track.campaign cy --topic 101 --topic 102    one more assessor
 
     Whoever has the link can judge as NAME, so send it to nobody else. Somebody new joins as an
     assessor of the topics given, or as an adjudicator, who decides where assessors disagree.

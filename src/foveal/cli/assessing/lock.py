@@ -7,14 +7,9 @@ import click
 from foveal.errors import counted, harmless, shortened, some
 
 PLACE_IN_LISTS = 60
-EXAMPLES = """\b
-Examples:
-  foveal assess lock track.campaign                        all topics, as before an export
-  foveal assess lock track.campaign --topic 101 --topic 102
-"""
 
 
-@click.command(epilog=EXAMPLES)
+@click.command()
 @click.argument("campaign", metavar="CAMPAIGN")
 @click.option(
     "--topic", "topics", multiple=True, metavar="T",
@@ -22,6 +17,11 @@ Examples:
 )  # fmt: skip
 def command(campaign: str, topics: tuple[str, ...]) -> None:
     """Lock topics: assessors can read them, but no longer change judgements.
+
+    \b
+    Examples:
+      foveal assess lock track.campaign                        all topics, as before an export
+      foveal assess lock track.campaign --topic 101 --topic 102
 
     It works at once, also while the campaign is served, and `foveal assess unlock` takes it back.
     `foveal assess import` still brings in what was done elsewhere.

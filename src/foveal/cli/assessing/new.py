@@ -21,14 +21,6 @@ if TYPE_CHECKING:
     from foveal.tables import Pool, Topics
 
 PLACE_IN_LISTS = 10
-EXAMPLES = """\b
-Examples:
-  foveal pool runs/*.fol -o pool.jsonl --depth 50         first: what is to be judged
-  foveal assess new track.campaign --topics topics.xml --pool pool.jsonl --docs corpus/ \\
-      --assessor ann --assessor bob
-  foveal assess new track.campaign --topics topics.xml --pool pool.jsonl --docs corpus/ \\
-      --elements corpus.index --assessor ann --assessor bob --double 20% --guide guide.md
-"""
 
 
 class Share(click.ParamType[float]):
@@ -50,7 +42,7 @@ class Share(click.ParamType[float]):
         return float(found[1]) / 100
 
 
-@click.command(epilog=EXAMPLES)
+@click.command()
 @click.argument("campaign", metavar="CAMPAIGN")
 @click.option(
     "--topics", required=True, metavar="FILE", help="What is asked, in any format of topics."
@@ -102,6 +94,14 @@ def command(
     **choices: Any,
 ) -> None:
     """Make a campaign: one file that has all that assessors need.
+
+    \b
+    Examples:
+      foveal pool runs/*.fol -o pool.jsonl --depth 50         first: what is to be judged
+      foveal assess new track.campaign --topics topics.xml --pool pool.jsonl --docs corpus/ \\
+          --assessor ann --assessor bob
+      foveal assess new track.campaign --topics topics.xml --pool pool.jsonl --docs corpus/ \\
+          --elements corpus.index --assessor ann --assessor bob --double 20% --guide guide.md
 
     Topics are given to the assessors in turn, so that all have about as many documents. The texts
     are copied into the file: a campaign needs nothing else, and what was judged cannot change.

@@ -17,15 +17,9 @@ if TYPE_CHECKING:
 
 PLACE_IN_LISTS = 20
 PORT = 8642
-EXAMPLES = """\b
-Examples:
-  foveal assess serve track.campaign                  on this machine, opens the browser
-  foveal assess serve track.campaign --no-browser > links.tsv
-  foveal assess serve track.campaign --behind https://judge.example.org --no-browser
-"""
 
 
-@click.command(epilog=EXAMPLES)
+@click.command()
 @click.argument("campaign", metavar="CAMPAIGN")
 @click.option(
     "--port", type=click.IntRange(0, 65_535), default=PORT, show_default=True,
@@ -42,6 +36,12 @@ Examples:
 @click.option("--no-browser", is_flag=True, help="Do not open the first link in the browser.")
 def command(campaign: str, port: int, host: str, behind: str | None, no_browser: bool) -> None:
     """Serve the page on which assessors judge, until Ctrl-C.
+
+    \b
+    Examples:
+      foveal assess serve track.campaign                  on this machine, opens the browser
+      foveal assess serve track.campaign --no-browser > links.tsv
+      foveal assess serve track.campaign --behind https://judge.example.org --no-browser
 
     Prints one link per person. Whoever has a link judges as that person, so send each to one person only.
     Every start makes new links, and earlier ones stay valid: the campaign keeps only digests of

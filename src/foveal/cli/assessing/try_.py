@@ -22,11 +22,6 @@ if TYPE_CHECKING:
     from foveal.studies import DemoWorld
 
 PLACE_IN_LISTS = 5
-EXAMPLES = """\b
-Examples:
-  foveal assess try                          opens the browser
-  foveal assess try somewhere --port 0       another folder, any free port
-"""
 CAMPAIGN = "try.campaign"
 ASSESSORS = ("ann", "bob")
 ADJUDICATOR = "ada"
@@ -61,7 +56,7 @@ The articles are invented, and their sentences make little sense: what matters i
 """
 
 
-@click.command(epilog=EXAMPLES)
+@click.command()
 @click.argument("folder", metavar="[DIR]", default="foveal-assess")
 @click.option(
     "--port", type=click.IntRange(0, 65_535), default=serve.PORT, show_default=True,
@@ -71,6 +66,11 @@ The articles are invented, and their sentences make little sense: what matters i
 @click.pass_context
 def command(context: click.Context, folder: str, port: int, no_browser: bool) -> None:
     """Highlight text in the demo's documents: one command, then the browser opens.
+
+    \b
+    Examples:
+      foveal assess try                          opens the browser
+      foveal assess try somewhere --port 0       another folder, any free port
 
     DIR (default: foveal-assess) receives a campaign of four topics with about a dozen documents
     each, two invented assessors, ann and bob, and an adjudicator, ada. Called again, it goes on with
