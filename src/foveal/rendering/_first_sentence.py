@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from foveal.analysis import Comparison, Status
@@ -58,13 +59,16 @@ def first_sentence(comparison: Comparison, measure: str) -> str:
             f"No difference shown between {ranking[0]} and {ranking[1]}: {both}"
             f" ({_difference(comparison, pairs[0])}){could}."
         )
-    if not known[c.SIGNIFICANT].any():
-        return f"No difference shown among {len(top):,} runs: {ends}{could}."
+    is_apart = known[c.SIGNIFICANT].any()
+    among = f"No difference shown among {len(top):,} runs: {ends}"
+    return f"{_shared_top(top, ends) if is_apart else among}{could}."
+
+
+def _shared_top(top: Sequence[str], ends: str) -> str:
+    """Which runs share the top, where others are worse."""
     more = len(top) - NAMED_RUNS
-    named = (
-        f"{', '.join(top[:NAMED_RUNS])} and {counted(more, 'other')}" if more > 0 else listed(top)
-    )
-    return f"No single winner: {named} share the top ({ends}){could}."
+    named = f"{', '.join(top[:NAMED_RUNS])} and {counted(more, 'other')}"
+    return f"No single winner: {named if more > 0 else listed(top)} share the top ({ends})"
 
 
 def _against(comparison: Comparison, pairs: pl.DataFrame, called: str, could: str) -> str:
