@@ -44,8 +44,9 @@ def _markdown(output: str) -> list[Table]:
         if inside:
             # A sign behind a backslash means itself: it is replaced until all marks are read.
             aside = re.sub(r"\\(.)", lambda sign: chr(0xF0000 + ord(sign[1])), line)
-            assert not re.search(r"[<>_`\[\]]", re.sub(r"<sup>.*?</sup>", "", aside)), line
-            cells = re.sub(r"<sup>.*?</sup>|\*\*", "", aside).split("|")[1:-1]
+            marks = r"<sup>.*?</sup>|</?ins>|\*\*"
+            assert not re.search(r"[<>_`\[\]]", re.sub(marks, "", aside)), line
+            cells = re.sub(marks, "", aside).split("|")[1:-1]
             found[-1].append([_back(html.unescape(cell.strip())) for cell in cells])
     return [[table[0], *table[2:]] for table in found]
 
@@ -63,7 +64,10 @@ _COMMANDS = {
 
 def _latex(output: str) -> list[Table]:
     found = []
-    for body in re.findall(r"\\begin\{tabular\}\{\w+\}(.*?)\\end\{tabular\}", output, re.DOTALL):
+    layout = r"\{@\{\}(?:\w|@\{\\hspace\{1ex\}\})+@\{\}\}"
+    for body in re.findall(
+        rf"\\begin\{{tabular\}}{layout}(.*?)\\end\{{tabular\}}", output, re.DOTALL
+    ):
         rows = [line for line in body.splitlines() if line.endswith(r" \\")]
         found.append([[_spoken(cell) for cell in row[:-3].split(" & ")] for row in rows])
     return found
@@ -72,7 +76,7 @@ def _latex(output: str) -> list[Table]:
 def _spoken(cell: str) -> str:
     """A cell as LaTeX sets it; a sign that LaTeX would not print as it is, is an error."""
     cell = re.sub(r"\\textsuperscript\{[^}]*\}", "", cell).removeprefix("{}")
-    strong = re.fullmatch(r"\\textbf\{(.*)\}", cell)
+    strong = re.fullmatch(r"\\(?:textbf|underline)\{(.*)\}", cell)
     cell = strong[1] if strong else cell
     known = "|".join(map(re.escape, _COMMANDS))
     rest = re.sub(known, "", cell)
@@ -98,7 +102,7 @@ class _Tables(HTMLParser):
             self.raised = True
         else:
             # A name must not have become markup inside a cell.
-            assert self.cell is None or tag == "b", tag
+            assert self.cell is None or tag in {"b", "u"}, tag
 
     def handle_endtag(self, tag: str) -> None:
         if tag in {"td", "th"} and self.cell is not None:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import foveal
 from foveal.choices import Task
 from foveal.measures import curve_measures
+from foveal.rendering._numbers import rounded_p
 from foveal.rendering.report._sections import tiers
 from foveal.tables import Qrels, Run
 from foveal.tables import columns as c
@@ -171,7 +172,7 @@ def test_pairs_and_intervals_are_those_of_compare(drawn: tuple[World, Task]) -> 
     assert {(row["better"], row["worse"]) for row in table} == set(known)
     for row in table:
         p, told = known[row["better"], row["worse"]]
-        assert row.get("adjusted_p", row.get("p")) == ("" if p is None else f"{p:.4f}")
+        assert row.get("adjusted_p", row.get("p")) == rounded_p(p)
         assert row["significant"] == ("yes" if told else "" if told is None else "no")
 
 
