@@ -64,8 +64,9 @@ _COMMANDS = {
 
 def _latex(output: str) -> list[Table]:
     found = []
+    layout = r"\{@\{\}(?:\w|@\{\\hspace\{1ex\}\})+@\{\}\}"
     for body in re.findall(
-        r"\\begin\{tabular\}\{@\{\}\w+@\{\}\}(.*?)\\end\{tabular\}", output, re.DOTALL
+        rf"\\begin\{{tabular\}}{layout}(.*?)\\end\{{tabular\}}", output, re.DOTALL
     ):
         rows = [line for line in body.splitlines() if line.endswith(r" \\")]
         found.append([[_spoken(cell) for cell in row[:-3].split(" & ")] for row in rows])

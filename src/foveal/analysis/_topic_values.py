@@ -206,8 +206,9 @@ def _refuse_unlisted(scores: Scores, names: Sequence[str]) -> None:
 
 def _of_every_run(rows: pl.DataFrame, count: int) -> list[str]:
     """The topics that each of so many runs is scored on."""
-    counts = rows.group_by(columns.TOPIC).len().filter(pl.col("len") == count)
-    topics: list[str] = counts[columns.TOPIC].sort().to_list()
+    counts = rows.group_by(columns.TOPIC).agg(pl.len().alias(columns.COUNT))
+    is_of_all = pl.col(columns.COUNT) == count
+    topics: list[str] = counts.filter(is_of_all)[columns.TOPIC].sort().to_list()
     return topics
 
 

@@ -140,8 +140,11 @@ def _checked(parts: Sequence[pl.DataFrame], source: str) -> pl.DataFrame:
     frames = []
     for part in parts:
         needed = [name for name in (c.RUN, c.TOPIC, c.MEASURE) if name in part.columns]
-        known = part.with_columns(_without_gaps(part[c.VALUE]))
-        frames.append(typed(known, schema, needed, complaints))
+        columns = [_without_gaps(part[c.VALUE])]
+        if c.MEASURE in needed and part[c.MEASURE].dtype == pl.Object:
+            # ir_measures gives its measures as objects.
+            columns.append(pl.Series(c.MEASURE, [*map(str, part[c.MEASURE])]))
+        frames.append(typed(part.with_columns(columns), schema, needed, complaints))
     cells = pl.concat(frames)
     complaints.problems = in_lines(complaints.problems, has_lines=c.LINE in parts[0].columns)
     complaints.refuse(cells, "scores")

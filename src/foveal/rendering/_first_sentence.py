@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from foveal.analysis import Comparison, Status
@@ -29,8 +30,8 @@ def first_sentence(comparison: Comparison, measure: str) -> str:
         comparison.means.filter(pl.col(c.MEASURE) == measure).select(c.RUN, c.MEAN).iter_rows()
     )
     known = comparison.pairs.join(comparison.effects, on=[c.MEASURE, c.BETTER, c.WORSE])
-    own = known.filter((pl.col(c.MEASURE) == measure) & (pl.col(c.BETTER) == ranking[0]))
-    pairs = list(own.iter_rows(named=True))
+    known = known.filter(pl.col(c.MEASURE) == measure)
+    pairs = list(known.filter(pl.col(c.BETTER) == ranking[0]).iter_rows(named=True))
     # A test of ranks or signs may find a difference where means are equal: that is no winner.
     beaten = {
         row[c.WORSE]
@@ -45,7 +46,7 @@ def first_sentence(comparison: Comparison, measure: str) -> str:
     smallest = comparison.smallest_difference(measure)
     could = "" if smallest is None else f"; {topics:,} topics could show {thousandths(smallest)}"
     if comparison.baselines and len(ranking) > 2:
-        return _against(comparison, known.filter(pl.col(c.MEASURE) == measure), called, could)
+        return _against(comparison, known, called, could)
     if all(row[c.STATUS] == Status.NO_DIFFERENCE for row in pairs):
         every = listed(ranking) if len(ranking) == 2 else f"All {len(ranking):,} runs"
         return f"{every} are identical on all {topics:,} topics by {called}: {thousandths(means[top[0]])}."
@@ -58,13 +59,16 @@ def first_sentence(comparison: Comparison, measure: str) -> str:
             f"No difference shown between {ranking[0]} and {ranking[1]}: {both}"
             f" ({_difference(comparison, pairs[0])}){could}."
         )
-    if known.filter((pl.col(c.MEASURE) == measure) & pl.col(c.SIGNIFICANT)).height:
-        more = len(top) - NAMED_RUNS
-        named = f"{', '.join(top[:NAMED_RUNS])} and {counted(more, 'other')}"
-        shared = f"No single winner: {listed(top) if more <= 0 else named} share the top ({ends})"
-    else:
-        shared = f"No difference shown among {len(top):,} runs: {ends}"
-    return f"{shared}{could}."
+    is_apart = known[c.SIGNIFICANT].any()
+    among = f"No difference shown among {len(top):,} runs: {ends}"
+    return f"{_shared_top(top, ends) if is_apart else among}{could}."
+
+
+def _shared_top(top: Sequence[str], ends: str) -> str:
+    """Which runs share the top, where others are worse."""
+    more = len(top) - NAMED_RUNS
+    named = f"{', '.join(top[:NAMED_RUNS])} and {counted(more, 'other')}"
+    return f"No single winner: {named if more > 0 else listed(top)} share the top ({ends})"
 
 
 def _against(comparison: Comparison, pairs: pl.DataFrame, called: str, could: str) -> str:

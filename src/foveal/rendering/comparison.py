@@ -141,44 +141,32 @@ def means_table(comparison: Comparison) -> Table:
     Marks are the ranks of the runs that a run is better than, or signs of the baselines that it is
     better than or, behind a triangle, worse; in brackets the change to the first baseline.
     """
-    labels = _labels(comparison)
-    measures, runs, baselines = comparison.measures, list(labels), comparison.baselines
-    means = {
-        (measure, run): _number(mean, comparison)
-        for measure, run, mean in comparison.means.select(
-            columns.MEASURE, columns.RUN, columns.MEAN
-        ).iter_rows()
-    }
-    numbers = [[] if baselines else [str(rank)] for rank in labels.values()]
-    body = [
-        [*number, run, *(means[measure, run] for measure in measures)]
-        for number, run in zip(numbers, runs, strict=True)
+    labels, measures = _labels(comparison), comparison.measures
+    runs, ranks = list(labels), not comparison.baselines
+    numbers = comparison.means.select(columns.MEASURE, columns.RUN, columns.MEAN).iter_rows()
+    means = {(measure, run): _number(mean, comparison) for measure, run, mean in numbers}
+    rows = [
+        [*[str(labels[run])] * ranks, run, *(means[measure, run] for measure in measures)]
+        for run in runs
     ]
-    header = [*([] if baselines else [columns.RANK]), columns.RUN]
+    header = [*[columns.RANK] * ranks, columns.RUN]
     strong, second = set[Cell](), set[Cell]()
-    raised: dict[Cell, str] = {}
-    beside: dict[Cell, str] = {}
+    raised, beside = dict[Cell, str](), dict[Cell, str]()
     for column, measure in enumerate(measures, start=len(header)):
-        best, after, *_ = (
-            *dict.fromkeys(means[measure, run] for run in comparison.ranking(measure)),
-            "",
-            "",
-        )
-        strong |= {(row, column) for row, cells in enumerate(body) if cells[column] == best}
-        if len(runs) > 2:
-            second |= {(row, column) for row, cells in enumerate(body) if cells[column] == after}
+        in_order = dict.fromkeys(means[measure, run] for run in comparison.ranking(measure))
+        best, runner_up, *_ = (*in_order, "", "")
+        for row, run in enumerate(runs):
+            if means[measure, run] == best:
+                strong.add((row, column))
+            elif means[measure, run] == runner_up and len(runs) > 2:
+                second.add((row, column))
         for run, marks in significance_marks(comparison, measure).items():
             raised[runs.index(run), column] = marks
-        if baselines:
-            own = comparison.pairs.filter(
-                (pl.col(columns.MEASURE) == measure)
-                & (pl.col(columns.BASELINE_RUN) == baselines[0])
-            ).drop_nulls(columns.CHANGE_PERCENT)
-            for run, change in own.select(columns.RUN, columns.CHANGE_PERCENT).iter_rows():
-                beside[runs.index(run), column] = f"({signed_percent(change)})"
+        for run, change in _changes(comparison, measure).items():
+            beside[runs.index(run), column] = f"({signed_percent(change)})"
     return Table(
         [*header, *measures],
-        body,
+        rows,
         len(header),
         comparison.settings,
         strong=frozenset(strong),
@@ -187,6 +175,16 @@ def means_table(comparison: Comparison) -> Table:
         beside=beside,
         caption=_caption(comparison),
     )
+
+
+def _changes(comparison: Comparison, measure: str) -> dict[str, float]:
+    """By how many per cent each run changes the mean of the first baseline, where that is known."""
+    if not comparison.baselines:
+        return {}
+    is_first = pl.col(columns.BASELINE_RUN) == comparison.baselines[0]
+    pairs = comparison.pairs.filter((pl.col(columns.MEASURE) == measure) & is_first)
+    changes = pairs.select(columns.RUN, columns.CHANGE_PERCENT).drop_nulls()
+    return dict(changes.iter_rows())
 
 
 def significance_marks(comparison: Comparison, measure: str) -> dict[str, str]:

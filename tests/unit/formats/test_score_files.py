@@ -6,11 +6,13 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 from time import process_time
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
+from ir_measures import parse_measure
+from ir_measures.util import Metric
 
 import foveal
 from foveal.errors import BadInput, DataError, UsageError
@@ -41,14 +43,6 @@ def rows(of: str | None = None, **called: str) -> list[dict[str, Any]]:
         for measure, value in scores.items()
         for row in [{"run": name, "topic": topic, "measure": measure, "value": value}]
     ]
-
-
-class Metric(NamedTuple):
-    """What ir_measures' iter_calc gives."""
-
-    query_id: str
-    measure: object
-    value: float
 
 
 class Ranx:
@@ -160,7 +154,9 @@ def test_one_world_through_every_format_gives_the_same_comparison(tmp_path: Path
 def test_what_other_packages_give_is_the_same_comparison() -> None:
     expected = told(foveal.Scores.from_dicts(WORLD))
     metrics = {
-        run: [Metric(row["topic"], row["measure"], row["value"]) for row in rows(run)]
+        run: [
+            Metric(row["topic"], parse_measure(row["measure"]), row["value"]) for row in rows(run)
+        ]
         for run in SYSTEMS
     }
     frame = pl.DataFrame(rows())
