@@ -44,11 +44,11 @@ def test_json_lines_hold_full_precision_and_the_mean_under_all(folder: Path) -> 
     assert rows[0]["value"] == pytest.approx(63013 / 197455, abs=1e-15)
 
 
-def test_json_carries_settings_and_rows(folder: Path) -> None:
+def test_json_carries_settings_and_a_row_for_every_topic(folder: Path) -> None:
     answer = foveal("evaluate", "q.qrels", "mine.fol", "--to", "json", folder=folder)
     result = json.loads(answer.out)
     assert result["settings"]["task"] == "focused"
-    assert {row["topic"] for row in result["rows"]} == {"all"}
+    assert {row["topic"] for row in result["rows"]} == {"1", "2", "all"}
     assert answer.err == ""
 
 

@@ -261,7 +261,7 @@ def test_two_measures_are_beside_one_another(world: Path) -> None:
     ]  # fmt: skip
     assert max(map(len, lines)) <= 100
     assert lines[2].split() == [
-        "S.R", "→", "SLD.R", "+36.45", "2", "0", "0", "0.2835", "kept", "0", "0", "2", "0", "equal",
+        "S.R", "→", "SLD.R", "+36.45", "2", "0", "0", "0.28", "kept", "0", "0", "2", "0", "equal",
     ]  # fmt: skip
     assert "not distinguished" in alone
     assert "not distinguished" not in both

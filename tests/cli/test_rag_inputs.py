@@ -42,7 +42,7 @@ def test_the_names_of_frameworks_are_read_and_said(folder: Path) -> None:
     assert found["settings"]["columns"] == (
         "query_id as topic, source as doc, start_index as start, length as end"
     )
-    assert found["rows"][0]["value"] == 0.75
+    assert found["rows"][-1]["value"] == 0.75
     told = foveal("check", "chunks.csv", folder=folder)
     assert "columns: query_id as topic, source as doc, start_index as" in told.out + told.err
 
@@ -136,9 +136,9 @@ def test_scores_that_may_be_distances_are_told_with_the_way_out(folder: Path) ->
     asked = ("evaluate", "judged.jsonl", "chunks.jsonl", "-m", "cR@1", "--to", "json")
     found = json.loads(foveal(*asked, folder=folder).out)
     assert any("--order file ranks them as listed" in note for note in found["notes"])
-    assert found["rows"][0]["value"] == 0.5
+    assert found["rows"][-1]["value"] == 0.5
     listed = json.loads(foveal(*asked, "--order", "file", folder=folder).out)
-    assert listed["rows"][0]["value"] == 0
+    assert listed["rows"][-1]["value"] == 0
 
 
 def test_ties_are_listed_in_tables_and_by_id_in_trec_files(folder: Path) -> None:
@@ -149,7 +149,7 @@ def test_ties_are_listed_in_tables_and_by_id_in_trec_files(folder: Path) -> None
     def found(run: str, *options: str) -> tuple[str, float]:
         asked = ("evaluate", "judged.trec", run, "-m", "RR", "--to", "json", *options)
         answer = json.loads(foveal(*asked, folder=folder).out)
-        return answer["settings"]["ties"], answer["rows"][0]["value"]
+        return answer["settings"]["ties"], answer["rows"][-1]["value"]
 
     assert found("run.csv") == ("file", 0.5)
     assert found("run.trec") == ("id", 1)
