@@ -155,5 +155,4 @@ def _defined_at(code: CodeType) -> int:
 
 
 def _place(file: ModuleType) -> int:
-    place: int = getattr(file, "PLACE_IN_LISTS", LAST)
-    return place
+    return getattr(file, "PLACE_IN_LISTS", LAST)

@@ -349,8 +349,7 @@ def _is_new(values: Ints) -> Bools:
 
 
 def _is_share(held: Ints, size: Ints, share: Fraction) -> Bools:
-    enough: Bools = held * share.denominator >= share.numerator * size
-    return enough
+    return held * share.denominator >= share.numerator * size
 
 
 def _refuse_unknown(rows: Ints, names: Names) -> None:

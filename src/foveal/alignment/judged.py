@@ -211,8 +211,7 @@ class Judged:
         """rel(d): whether each document has highlights; without any in the judgements, by grade."""
         if self.has_highlights:
             return self.highlighted > 0
-        relevant: Bools = self.grade >= self.conventions.rel
-        return relevant
+        return self.grade >= self.conventions.rel
 
     @cached_property
     def grade(self) -> Floats:

@@ -117,8 +117,7 @@ class FoundLists(RankedLists):
         kept = np.flatnonzero(reached < LEVELS)
         best = np.zeros((len(self.count), LEVELS))
         np.maximum.at(best, (self.topic[kept], reached[kept]), values[kept])
-        curve: Floats = np.maximum.accumulate(best[:, ::-1], axis=1)
-        return curve
+        return np.maximum.accumulate(best[:, ::-1], axis=1)
 
     def _levels(self, found: Ints, wanted: Ints) -> Ints:
         """The highest of the 101 recall levels that each place has reached."""

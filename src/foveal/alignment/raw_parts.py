@@ -103,8 +103,7 @@ class ReturnedParts(FoundLists):
         return self._is_share(held, np.arange(len(held)), share)
 
     def _is_share(self, common: Ints, passage: Ints, share: Fraction) -> Bools:
-        enough: Bools = common * share.denominator >= share.numerator * self.passage_size[passage]
-        return enough
+        return common * share.denominator >= share.numerator * self.passage_size[passage]
 
     def matched(self, least: Fraction) -> Ints:
         """How many parts of each topic are matched with a passage each, the best pairs first.

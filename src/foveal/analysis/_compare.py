@@ -431,8 +431,7 @@ def _of_family(p: Floats, errors: Floats, correction: Correction) -> tuple[Float
 def _of_largest(values: Floats) -> Ints:
     """The place of the largest value so far, at every place."""
     is_largest = values == np.maximum.accumulate(values)
-    places: Ints = np.maximum.accumulate(np.where(is_largest, np.arange(len(values)), 0))
-    return places
+    return np.maximum.accumulate(np.where(is_largest, np.arange(len(values)), 0))
 
 
 def _counted(differences: Floats) -> Floats:

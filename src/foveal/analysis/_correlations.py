@@ -94,8 +94,7 @@ def _in_blocks(coefficient: Coefficient, first: Floats, second: Floats) -> Float
 
 def _ahead(scores: Floats) -> Bools:
     """For each ranking, whether the row's system is better than the column's."""
-    ahead: Bools = scores[:, :, None] > (scores + EQUAL_WITHIN)[:, None, :]
-    return ahead
+    return scores[:, :, None] > (scores + EQUAL_WITHIN)[:, None, :]
 
 
 def _kendall(first: Floats, second: Floats) -> Floats:

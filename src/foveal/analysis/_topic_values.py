@@ -208,8 +208,7 @@ def _of_every_run(rows: pl.DataFrame, count: int) -> list[str]:
     """The topics that each of so many runs is scored on."""
     counts = rows.group_by(columns.TOPIC).agg(pl.len().alias(columns.COUNT))
     is_of_all = pl.col(columns.COUNT) == count
-    topics: list[str] = counts.filter(is_of_all)[columns.TOPIC].sort().to_list()
-    return topics
+    return counts.filter(is_of_all)[columns.TOPIC].sort().to_list()
 
 
 def _unequal(runs: list[str], topics: pl.Series, rows: pl.DataFrame) -> DataError:

@@ -63,8 +63,7 @@ class Trial:
     def bootstrap_means(self) -> Floats:
         """Every run's mean in every resample of the topics: runs × resamples."""
         totals = [weights @ self.values.T for weights in self.resamples.bootstrap(self.topics)]
-        means: Floats = np.ascontiguousarray(np.concatenate(totals).T) / self.topics
-        return means
+        return np.ascontiguousarray(np.concatenate(totals).T) / self.topics
 
     @property
     def slack(self) -> float:
@@ -91,8 +90,7 @@ def slack(values: Floats) -> float:
 
 def differing(values: Floats) -> Ints:
     """The places of the topics on which some runs differ; values are runs × topics."""
-    places: Ints = np.flatnonzero(np.ptp(values, axis=0) > slack(values))
-    return places
+    return np.flatnonzero(np.ptp(values, axis=0) > slack(values))
 
 
 @frozen(eq=False)

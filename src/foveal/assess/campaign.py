@@ -28,6 +28,9 @@ from foveal.assess.replay import Judgement, replayed
 from foveal.assess.schema import (
     COLUMNS,
     INSERT,
+    IS_OFFERED,
+    LOCKS,
+    MAY_JUDGE,
     OFFERED,
     TABLES,
     Assignment,
@@ -44,23 +47,6 @@ from foveal.assess.schema import (
 from foveal.errors import BadCampaign, MissingFile, RefusedEvent, UsageError
 from foveal.intake import Documents
 from foveal.work import stage
-
-_LOCKS = (
-    "SELECT kind FROM event WHERE kind IN ('lock', 'unlock') AND (topic IS NULL OR topic = ?)"
-    " ORDER BY number DESC LIMIT 1"
-)
-_OFFERED = (
-    "SELECT 1 FROM pool WHERE topic = ?1 AND doc = ?2 UNION ALL SELECT 1 FROM event"
-    " WHERE assessor = ?3 AND topic = ?1 AND doc = ?2 AND kind = 'add-document' UNION ALL"
-    # What an assessor has added, an adjudicator may judge as well.
-    " SELECT 1 FROM assessor AS own JOIN event ON event.kind = 'add-document'"
-    " AND event.assessor IN (SELECT name FROM assessor) AND topic = ?1 AND doc = ?2"
-    " WHERE own.name = ?3 AND own.role = 'adjudicator' LIMIT 1"
-)
-_MAY_JUDGE = (
-    "SELECT 1 FROM assignment WHERE topic = ?1 AND assessor = ?2 UNION ALL"
-    " SELECT 1 FROM assessor JOIN topic WHERE name = ?2 AND role = 'adjudicator' AND topic = ?1"
-)
 
 
 class Checks:
@@ -91,21 +77,21 @@ class Checks:
         self, assessor: str, topic: str | None, doc: str | None = None
     ) -> None:
         """Raise RefusedEvent unless a topic, and a document of it, is somebody's to judge."""
-        if not self._any(_MAY_JUDGE, topic, assessor):
+        if not self._any(MAY_JUDGE, topic, assessor):
             raise RefusedEvent(f"topic {topic!r} is not one of {assessor}'s", 403)
-        if doc is not None and not self._any(_OFFERED, topic, doc, assessor):
+        if doc is not None and not self._any(IS_OFFERED, topic, doc, assessor):
             raise RefusedEvent(f"document {doc!r} is not one of topic {topic!r}", 403)
 
     def is_locked(self, topic: str) -> bool:
         """Whether the organiser has locked a topic, alone or with all others."""
-        found = self._connection.execute(_LOCKS, (topic,)).fetchone()
+        found = self._connection.execute(LOCKS, (topic,)).fetchone()
         return found is not None and found[0] == Act.LOCK
 
     def _refuse_document(self, event: Event, doc: str, *, imported: bool) -> None:
         text = self._text(doc)
         if text is None:
             raise RefusedEvent(f"there is no document {doc!r}", 404)
-        is_offered = self._any(_OFFERED, event.topic, doc, event.assessor)
+        is_offered = self._any(IS_OFFERED, event.topic, doc, event.assessor)
         if event.kind is Act.ADD_DOCUMENT:
             if is_offered and not imported:
                 raise RefusedEvent(f"document {doc!r} is there already", 409)

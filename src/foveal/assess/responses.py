@@ -14,23 +14,7 @@ from foveal.rendering import page_style
 
 JSON = "application/json"
 HTML = "text/html; charset=utf-8"
-_PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-{more}<link rel="stylesheet" href="/static/tokens.css">
-<link rel="stylesheet" href="/static/notice.css">
-</head>
-<body>
-<main>
-<h1>{title}</h1>
-<p>{sentence}</p>
-</main>
-</body>
-</html>
-"""
+_PAGE = files("foveal.assess").joinpath("page", "notice.html").read_text(encoding="utf-8")
 _TYPES = {
     "css": "text/css; charset=utf-8",
     "js": "text/javascript; charset=utf-8",

@@ -8,20 +8,16 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from foveal.errors import harmless, shortened
-from foveal.work import uninterrupted, watched
+from foveal.work import Advance, uninterrupted, watched
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
     from rich.progress import Progress, TaskID
-
-    from foveal.work import Advance
 
 # Seconds that a stage must take before it is shown: most end earlier, and nothing flickers.
 DELAY = 0.5

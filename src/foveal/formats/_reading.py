@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import PurePath
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Unpack
 
-from foveal.choices import Assessors, Copies, OffsetUnit, either
+from foveal.choices import Assessors, Copies, OffsetUnit, Task, either
 from foveal.choices import chosen as choice
 from foveal.errors import BadInput, FovealError, Problem, UsageError
 from foveal.files import COMPRESSION_SUFFIXES, REMOTE, Head, Source, compiled, is_file, write_bytes
@@ -48,7 +48,6 @@ from foveal.work import stage
 if TYPE_CHECKING:
     import os
 
-    from foveal.choices import Task
     from foveal.elements import ElementLookup
 
     Path = str | os.PathLike[str] | Source

@@ -388,10 +388,7 @@ def _hashed(text: str) -> Hashes:
     room = 1 << len(codes).bit_length()
     sums = np.zeros(len(codes) + 1, dtype=np.uint64)
     np.cumsum(codes * _powers(_BASE, room)[: len(codes)], out=sums[1:])
-    stretches: Hashes = (sums[SIZE:] - sums[:-SIZE]) * _powers(_INVERSE, room)[
-        : len(codes) - SIZE + 1
-    ]
-    return stretches
+    return (sums[SIZE:] - sums[:-SIZE]) * _powers(_INVERSE, room)[: len(codes) - SIZE + 1]
 
 
 @lru_cache(maxsize=4)

@@ -33,8 +33,7 @@ def by_logarithm(rank: Ints) -> Floats:
 
 def by_rank(rank: Ints) -> Floats:
     """1 / rank."""
-    weight: Floats = 1.0 / rank
-    return weight
+    return 1.0 / rank
 
 
 def _by_patience(beta: float, rank: Ints) -> Floats:
@@ -57,8 +56,7 @@ class Novelty:
     @cached_property
     def gain(self) -> Floats:
         """What each entry of the lists is worth, an aspect of an answer."""
-        gain: Floats = np.power(1 - self.alpha, self.lists.earlier)
-        return gain
+        return np.power(1 - self.alpha, self.lists.earlier)
 
     def total(self, weight: Weight, k: int | None) -> Floats:
         """The weighted gain of each topic's first k answers."""
@@ -85,8 +83,7 @@ class Novelty:
             return np.zeros(len(values))
         values = values * weight(np.arange(1, values.shape[1] + 1))
         # Added up in order, so that a topic's sum does not depend on how long other lists are.
-        best: Floats = np.cumsum(values, axis=1)[:, -1]
-        return best
+        return np.cumsum(values, axis=1)[:, -1]
 
     def _ideal(self, k: int | None) -> Floats:
         lists, depth = self.lists, None if k is None else max(k, USUAL_DEPTH)

@@ -149,5 +149,4 @@ def harmonic_between(before: Ints, terms: Ints) -> Floats:
 def _remainder(number: Ints) -> Floats:
     """What the n-th harmonic number has beyond ln n + γ."""
     square = 1.0 / number.astype(np.float64) ** 2
-    remainder: Floats = 0.5 / number - square * (1 / 12 - square * (1 / 120 - square / 252))
-    return remainder
+    return 0.5 / number - square * (1 / 12 - square * (1 / 120 - square / 252))

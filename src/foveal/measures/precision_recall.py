@@ -199,8 +199,7 @@ def smoothed_average_precision(alignment: Alignment, rel: float, judged_only: bo
     """Average precision, smoothed and put on an unbounded scale."""
     found = relevant(alignment, rel, judged_only=judged_only)
     expected = found.total(found.nth / found.rank)
-    logit: Floats = np.log((1 + expected) / (1 + found.wanted(rel) - expected))
-    return logit
+    return np.log((1 + expected) / (1 + found.wanted(rel) - expected))
 
 
 @ranked(

@@ -246,8 +246,7 @@ def _trigamma(x: Floats) -> Floats:
         total += 1 / (x + step) ** 2
     z = x + 10
     series = 1 / 6 - (1 / 30 - (1 / 42 - (1 / 30 - (5 / 66) / z**2) / z**2) / z**2) / z**2
-    whole: Floats = total + 1 / z + 1 / (2 * z**2) + series / z**3
-    return whole
+    return total + 1 / z + 1 / (2 * z**2) + series / z**3
 
 
 @ranked(

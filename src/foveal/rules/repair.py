@@ -332,5 +332,4 @@ class _AtWork:
         topic = numbered(self.frame[c.TOPIC])
         now = self.run.with_frame(self.frame)
         moved = rows_in_order(now, Order.SCORE) != np.arange(len(topic))
-        wrong: Bools = np.isin(topic, topic[moved])
-        return wrong
+        return np.isin(topic, topic[moved])

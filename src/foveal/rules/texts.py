@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from functools import partial
 
 from foveal.errors import Problem, counted
 from foveal.late import pl
@@ -13,38 +14,28 @@ from foveal.tables import columns as c
 SHOWN_NAMES = 3
 
 
-@rule("lost-text", "The text of a result is in its document.", "error", needs={DOCS})
-def lost_text(results: Results) -> Iterable[Problem]:
-    """Results whose text is nowhere in their document."""
-    return _problems(results, Verdict.LOST)
+def _problems(verdict: Verdict, results: Results) -> Iterable[Problem]:
+    """What the audit says of each result with a verdict."""
+    rows = _rows(results, verdict).filter(pl.col(c.PROBLEM).is_not_null())
+    return [Problem(line, why) for line, why in rows.select(c.LINE, c.PROBLEM).iter_rows()]
 
 
-@rule(
-    "copied-text",
-    "The place of a result's text is known, if the text occurs several times.",
-    "error",
-    needs={DOCS},
-)
-def copied_text(results: Results) -> Iterable[Problem]:
-    """Results whose text occurs several times without anything that tells the places apart."""
-    return _problems(results, Verdict.COPIES)
-
-
-@rule("unknown-document", "Every document is among the documents given.", "error", needs={DOCS})
-def unknown_document(results: Results) -> Iterable[Problem]:
-    """Results from documents whose texts are missing."""
-    return _problems(results, Verdict.UNKNOWN)
-
-
-@rule(
-    "offset-in-character",
-    "Offsets that count bytes or UTF-16 are between two characters.",
-    "error",
-    needs={DOCS},
-)
-def offset_in_character(results: Results) -> Iterable[Problem]:
-    """Results with an offset that cannot be converted."""
-    return _problems(results, Verdict.INSIDE)
+# The audit has said already what is wrong with each result of these verdicts.
+for _name, _sentence, _verdict in (
+    ("lost-text", "The text of a result is in its document.", Verdict.LOST),
+    (
+        "copied-text",
+        "The place of a result's text is known, if the text occurs several times.",
+        Verdict.COPIES,
+    ),
+    ("unknown-document", "Every document is among the documents given.", Verdict.UNKNOWN),
+    (
+        "offset-in-character",
+        "Offsets that count bytes or UTF-16 are between two characters.",
+        Verdict.INSIDE,
+    ),
+):
+    rule(_name, _sentence, "error", needs={DOCS})(partial(_problems, _verdict))
 
 
 @rule("shifted-offsets", "The stated offsets have the result's text.", "error", needs={DOCS})
@@ -126,8 +117,3 @@ def _audit(results: Results) -> Audit:
 def _rows(results: Results, verdict: Verdict) -> pl.DataFrame:
     rows = _audit(results).rows
     return rows.filter(pl.col(c.VERDICT) == verdict.value)
-
-
-def _problems(results: Results, verdict: Verdict) -> Sequence[Problem]:
-    rows = _rows(results, verdict).filter(pl.col(c.PROBLEM).is_not_null())
-    return [Problem(line, why) for line, why in rows.select(c.LINE, c.PROBLEM).iter_rows()]

@@ -147,8 +147,7 @@ class Nesting:
             around = self.parent[row]
             # If any ancestor of an element is inside the span, its parent is.
             reaches_out = (self.start[around] < start[span]) | (self.end[around] > end[span])
-            kept: Bools = (around < 0) | reaches_out
-            return kept
+            return (around < 0) | reaches_out
 
         return self._inside(document, start, end, outermost)
 

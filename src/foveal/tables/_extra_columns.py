@@ -98,8 +98,7 @@ class RidingColumn:
         found = known.group_by(c.TOPIC, maintain_order=True).agg(gathered)
         asked = pl.DataFrame({c.TOPIC: topics}, schema={c.TOPIC: pl.String})
         joined = asked.join(found, on=c.TOPIC, how="left", maintain_order="left")
-        values: Floats = joined[self.column].fill_null(float("nan")).to_numpy()
-        return values
+        return joined[self.column].fill_null(float("nan")).to_numpy()
 
 
 def riding_columns(also: str | Iterable[str]) -> tuple[RidingColumn, ...]:

@@ -214,10 +214,7 @@ class Scores(Shown):
             run, measure = self.runs[0], name
         else:
             run, measure = name
-        value: float = self.values[self._place(run)].overall[
-            self.columns.index(self.canonical(measure))
-        ]
-        return value
+        return self.values[self._place(run)].overall[self.columns.index(self.canonical(measure))]
 
     def _place(self, run: str) -> int:
         if run not in self.runs:

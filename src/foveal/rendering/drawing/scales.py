@@ -94,8 +94,7 @@ class Linear:
 def _pixels(share: Floats, start: float, stop: float, inset: float) -> Floats:
     """Shares of the way from start to stop, both ends left free by an inset."""
     free = inset if stop > start else -inset
-    pixels: Floats = start + free + share * (stop - start - 2 * free)
-    return pixels
+    return start + free + share * (stop - start - 2 * free)
 
 
 def _shown(value: float, digits: int, *, percent: bool) -> str:
@@ -154,8 +153,7 @@ class Band:
 
     def at(self, values: Sequence[float] | Floats) -> Floats:
         """The middle of the room of each name, given by its place."""
-        pixels: Floats = self.start + (np.asarray(values, dtype=float) + 0.5) * self.step
-        return pixels
+        return self.start + (np.asarray(values, dtype=float) + 0.5) * self.step
 
     def ticks(self) -> list[Tick]:
         """Every name."""

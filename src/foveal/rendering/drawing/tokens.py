@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib.resources import files
+from string import Template
 
 from foveal.frozen import frozen
 
@@ -17,6 +19,8 @@ PANEL_HEAD, FIGURE_TITLE = 13, 15
 # Pixels between things that belong together, up to those of different sections.
 SPACES = (4, 8, 16, 24, 40)
 RADIUS = 6
+_STYLE = files("foveal.rendering").joinpath("drawing", "figure.css").read_text(encoding="utf-8")
+_FIGURE = Template(_STYLE.replace("\n", ""))
 # Besides its colour a line has its dashes, so that grey print tells lines apart.
 DASHES = ("", "7 3", "2 3", "10 3 2 3", "5 5", "12 4", "2 6", "7 3 2 3 2 3")
 
@@ -127,28 +131,5 @@ def figure_style(theme: Theme | None = None) -> str:
         for n in range(len(LIGHT.series))
     )
     heat = "".join(f".fig .h{n}{{fill:{colours[f'h{n}']}}}" for n in range(len(LIGHT.heat)))
-    return (
-        f".fig{{background:{colours['paper']};font-family:{LABELS};font-size:{SMALL}px}}"
-        f".fig text{{fill:{colours['ink']}}}.fig .muted{{fill:{colours['muted']}}}"
-        f".fig .title{{font-size:{FIGURE_TITLE}px;font-weight:600}}"
-        f".fig .head{{font-size:{PANEL_HEAD}px;font-weight:600}}"
-        f".fig .paper{{fill:{colours['paper']}}}"
-        f".fig .grid{{stroke:{colours['grid']};stroke-width:1}}"
-        f".fig .axis{{stroke:{colours['border']};stroke-width:1}}"
-        f".fig .line{{fill:none;stroke-width:2;stroke-linejoin:round}}"
-        f"{strokes}{heat}"
-        f".fig .thin{{fill:none;stroke-width:1.2;stroke-dasharray:none}}"
-        f".fig .rest{{stroke:{colours['rest']};stroke-width:.8}}"
-        f".fig .frest{{fill:{colours['rest']}}}"
-        f".fig .mark{{stroke:{colours['muted']};stroke-width:1;stroke-dasharray:4 3;fill:none}}"
-        f".fig .leader{{stroke:{colours['muted']};stroke-width:.5;fill:none}}"
-        f".fig .halo{{stroke:{colours['paper']};stroke-width:3px;paint-order:stroke}}"
-        f".fig .span{{stroke:{colours['muted']};stroke-width:1.5}}"
-        f".fig .open{{fill:{colours['paper']};stroke:{colours['muted']};stroke-width:1.5}}"
-        f".fig .cell{{stroke:{colours['paper']};stroke-width:1}}"
-        f".fig .good{{stroke:{colours['good']};fill:none}}.fig .fgood{{fill:{colours['good']}}}"
-        f".fig .bad{{stroke:{colours['bad']};fill:none;stroke-dasharray:6 3}}"
-        f".fig .fmissed{{fill:{colours['missed']}}}.fig .fwasted{{fill:{colours['wasted']}}}"
-        f".fig .arrow{{stroke-width:1.5}}.fig .solid{{stroke-dasharray:none}}"
-        f".fig .node{{fill:{colours['raised']};stroke:{colours['border']}}}"
-    )
+    sizes = {"small": SMALL, "head": PANEL_HEAD, "title": FIGURE_TITLE}
+    return _FIGURE.substitute(colours, labels=LABELS, strokes=strokes, heat=heat, **sizes)

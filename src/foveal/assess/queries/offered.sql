@@ -1,0 +1,10 @@
+-- Somebody may have added a document twice, on two machines, or one that is pooled elsewhere.
+SELECT topic, doc, assessor, order_seed, 0 AS added, place, main
+  FROM {asked} USING (topic) WHERE true{where}
+UNION ALL
+SELECT topic, doc, assessor, 0, 1, min(number), 0
+  FROM event WHERE kind = 'add-document'{where} AND NOT EXISTS (
+    SELECT 1 FROM pool WHERE pool.topic = event.topic AND pool.doc = event.doc
+  )
+  GROUP BY topic, doc, assessor
+ORDER BY topic, added, place, main DESC, assessor
