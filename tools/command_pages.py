@@ -13,7 +13,7 @@ import yaml
 
 from foveal.cli._main import cli
 from foveal.cli._scoring import UNDERSTOOD, ScoringCommand
-from foveal.trec_eval import USAGE
+from foveal.trec_eval import usage
 from foveal.trec_eval.arguments import LONG
 from tools.exit_codes import exit_codes
 from tools.making import Lines, Page, block, code, page_text, prose, table, whole_pages
@@ -201,8 +201,8 @@ def _with_words() -> re.Pattern[str]:
 
 
 def _usage(command: click.Command, context: Context) -> str:
-    usage = USAGE.partition("\n\n")[0] if _is_trec_eval(context) else command.get_usage(context)
-    first, *others = usage.removeprefix("Usage: ").split("\n")
+    shown = usage().partition("\n\n")[0] if _is_trec_eval(context) else command.get_usage(context)
+    first, *others = shown.removeprefix("Usage: ").split("\n")
     return "\n".join([first, *(line.removeprefix(" " * len("Usage: ")) for line in others)])
 
 
@@ -356,14 +356,14 @@ def _is_trec_eval(context: Context) -> bool:
 
 def _trec_eval_words() -> str:
     """What trec_eval's help says before the options and after them."""
-    paragraphs = USAGE.split("\n\n")
+    paragraphs = usage().split("\n\n")
     return "\n\n".join([paragraphs[1], paragraphs[-1]])
 
 
 def _trec_eval_rows() -> Iterator[list[str]]:
     """The options in trec_eval's help, each also by its long name."""
     long = {letter: f"--{name.rstrip('=')}" for name, letter in LONG.items()}
-    for letter, word, said in _USAGE_LINE.findall(USAGE):
+    for letter, word, said in _USAGE_LINE.findall(usage()):
         sentence = " ".join(said.split())
         spelled = [letter, *([long[letter]] if letter in long else [])]
         values = ", ".join(map(code, word.split("|"))) if "|" in word else ""

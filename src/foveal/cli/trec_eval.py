@@ -34,9 +34,9 @@ class _OwnArguments(click.Command):
 
     def get_help(self, ctx: click.Context) -> str:
         """The usage, in trec_eval's own terms."""
-        from foveal.trec_eval import USAGE
+        from foveal.trec_eval import usage
 
-        return USAGE
+        return usage()
 
 
 @click.command(cls=_OwnArguments, short_help="Score a run as trec_eval does, to the byte.")
@@ -106,7 +106,7 @@ def _help(asked: Sequence[TrecValue]) -> str:
     """The usage, and what the measures asked for are."""
     from foveal.measures import record_of
     from foveal.rendering import described_measure
-    from foveal.trec_eval import USAGE
+    from foveal.trec_eval import usage
 
     records = dict.fromkeys(record_of(value.ours).name for value in asked if value.ours)
-    return "\n".join([USAGE, *map(described_measure, records)])
+    return "\n".join([usage(), *map(described_measure, records)])

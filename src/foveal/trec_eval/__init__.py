@@ -1,4 +1,4 @@
 """trec_eval's arguments, lines and arithmetic, in one place; its names are in `measures/`."""
 
-from foveal.trec_eval.arguments import USAGE, Call
+from foveal.trec_eval.arguments import Call, usage
 from foveal.trec_eval.trec_output import Printer, norms, printed_measures, trec_lines

@@ -6,6 +6,7 @@ import getopt
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 from foveal.choices import Like, Task, TopicSet
 from foveal.conventions import LARGEST_NUMBER, Choices
@@ -32,31 +33,16 @@ LONG = {
 # The largest number of a long in C.
 LARGEST_LONG = 2**63 - 1
 VERSIONS = {"9": Like.TREC_EVAL_9, "10": Like.TREC_EVAL_10}
-USAGE = """Usage: foveal trec_eval [--as 9|10] [-q] [-c] [-n] [-J] [-m MEASURE[.PARAMETERS]]... [-l NUM]
-                        [-M NUM] [-N NUM] [-Z FILE] QRELS RESULTS
-
-  Score a run as trec_eval does: its arguments, its numbers, its lines.
-
-Options:
-  --as 9|10   The version whose numbers are reproduced: 9.0.8 (default) or 10.0.
-  -q          Print every topic, then the summary.
-  -n          Print no summary.
-  -c          Average over all judged topics; those without results score 0.
-  -m MEASURE  A measure, such as map, P.5,10 or ndcg_cut.10, or a set of them: official (the
-              default), all_trec, set. May be repeated.
-  -l NUM      The lowest grade that counts as relevant (default 1).
-  -M NUM      Look at the first NUM documents of a topic only.
-  -J          Skip unjudged documents.
-  -N NUM      The number of documents in the collection (for utility).
-  -Z FILE     Print scores as deviations from the mean, in standard deviations; lines of FILE are
-              topic, measure, mean, standard deviation.
-  -h          Print this help, and explain the measures asked for.
-
-  QRELS and RESULTS are files in TREC's formats; - is standard input. The preference and
-  judgement-group formats (-R prefs, qrels_prefs, qrels_jg) are not supported.
-"""
 # Once the old output format; trec_eval still takes it, but it has no effect.
 WITHOUT_EFFECT = "-o"
+
+
+@cache
+def usage() -> str:
+    """What help says of the arguments."""
+    from importlib.resources import files  # noqa: PLC0415  # only help and mistakes need it
+
+    return files("foveal.trec_eval").joinpath("usage.txt").read_text(encoding="utf-8")
 
 
 @dataclass
@@ -76,7 +62,7 @@ class Call:
         try:
             pairs, call.files = getopt.gnu_getopt(list(words), SHORT, ["as=", *LONG])
         except getopt.GetoptError as error:
-            raise UsageError(f"{error.msg}\n{USAGE}") from error
+            raise UsageError(f"{error.msg}\n{usage()}") from error
         short = {f"--{name.rstrip('=')}": letter for name, letter in LONG.items()}
         for given, value in pairs:
             call._take(short.get(given, given), value)
@@ -118,7 +104,7 @@ class Call:
             if chosen != only:
                 raise UsageError(f"{option} {chosen} is not supported, only {option} {only}")
         if len(self.files) != 2:
-            raise UsageError(f"give two files, the judgements and the results\n{USAGE}")
+            raise UsageError(f"give two files, the judgements and the results\n{usage()}")
         if self.files.count("-") > 1:
             raise UsageError("standard input (-) can be read only once")
 
