@@ -14,7 +14,7 @@ from scipy.stats import permutation_test
 from benchmarks._measured import measured
 from foveal.analysis import compare
 from foveal.conventions import TestName
-from foveal.tables import RunValues, Scores
+from foveal.evaluation import RunValues, Scores
 
 RUNS, TOPICS, RESAMPLES = 20, 111, 100_000
 # scipy takes minutes for all 190 pairs: it is timed on some of them, and its time scaled.

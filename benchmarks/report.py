@@ -14,7 +14,7 @@ from benchmarks._worlds import write_inex_qrels, write_inex_run
 from foveal.choices import Task
 from foveal.conventions import Choices, Testing
 from foveal.formats import read_qrels, read_run
-from foveal.measures import Evaluation
+from foveal.evaluation import Evaluation
 from foveal.rendering import Look, reported
 from foveal.rendering.report import RunLook
 from foveal.rules import task_findings

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from foveal.tables import RunValues, Scores
+from foveal.evaluation import RunValues, Scores
 
 Rows = Mapping[str, Sequence[float] | np.ndarray]
 

@@ -15,11 +15,11 @@ from foveal.measures import (
     DOCUMENT_SCORES,
     REGISTRY,
     DocumentScore,
-    Evaluation,
     Record,
     Worked,
     parse,
 )
+from foveal.evaluation import Evaluation
 from foveal.tables import Chunks
 from tools.making import code
 from tools.measure_examples import Example, Row, example_of

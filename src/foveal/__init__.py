@@ -39,12 +39,22 @@ if TYPE_CHECKING:
     )
     from foveal.intake import Documents, count_tokens, from_hits, read_chunks, read_documents
     from foveal.judging import AssessorAgreement, AssessorsLike, agree_assessors, pool
-    from foveal.measures import MeasuresLike, evaluate
+    from foveal.measures import MeasuresLike
+    from foveal.evaluation import evaluate
     from foveal.rendering import Explanation, Figure, Report, explain, figure, render
     from foveal.rendering import report_on as report
     from foveal.rules import Findings, Repair, check, repair
     from foveal.studies import Fidelity, Stability, fidelity, stability
-    from foveal.tables import Pool, Qrels, QrelsLike, Run, RunLike, RunsLike, Scores, Topics
+    from foveal.tables import (
+        Pool,
+        Qrels,
+        QrelsLike,
+        Run,
+        RunLike,
+        RunsLike,
+        Topics,
+    )
+    from foveal.evaluation import Scores
 
 __all__ = [
     "Agreement",

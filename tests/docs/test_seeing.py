@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import foveal
-from foveal.measures import Outcome
+from foveal.evaluation import Outcome
 from foveal.rendering import Explanation
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -9,7 +9,7 @@ from tests.scored import scores_of
 from tests.shared import needs, shared
 
 from foveal.analysis import Comparison, compare, paired_t
-from foveal.tables import Scores
+from foveal.evaluation import Scores
 
 DATA = shared("data", "sakai")
 pytestmark = needs(DATA)

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foveal.choices import Overlap
-from foveal.measures import evaluate
-from foveal.tables import Scores
+from foveal.evaluation import evaluate
+from foveal.evaluation import Scores
 from tests.examples import examples
 from tests.strategies import World, worlds
 

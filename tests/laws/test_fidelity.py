@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 
-from foveal.analysis import EQUAL_WITHIN
+from foveal.tables import EQUAL_WITHIN
 from foveal.elements import Elements
 from foveal.studies import NOISES, PART_SETS, RANKINGS, DemoWorld, Fidelity, fidelity
 from foveal.tables import Qrels

@@ -21,7 +21,7 @@ from foveal.judging import AssessorAgreement, agree_assessors
 from foveal.rendering import FIGURES, Figure, FigureRecord, figure
 from foveal.rendering.drawing import width
 from foveal.studies import Fidelity, Stability, fidelity, stability
-from foveal.tables import Scores
+from foveal.evaluation import Scores
 from tests.pictures import Drawn, Mark
 from tests.scored import scores_of, simulated
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import foveal
 from foveal.measures import geometric_mean, mean, record_of
-from foveal.tables import Scores
+from foveal.evaluation import Scores
 from tests.examples import examples
 from tests.strategies import TOPICS, World, worlds
 

@@ -17,9 +17,16 @@ from hypothesis import strategies as st
 
 from foveal.choices import Order
 from foveal.errors import NoAspects, NoHighlights, UnknownLength
-from foveal.measures import DOCUMENT_SCORES, REGISTRY, Record, evaluate, parse
+from foveal.measures import (
+    DOCUMENT_SCORES,
+    REGISTRY,
+    Record,
+    parse,
+)
+from foveal.evaluation import evaluate
 from foveal.measures._parameters import Cutoff
-from foveal.tables import Qrels, Run, Scores
+from foveal.tables import Qrels, Run
+from foveal.evaluation import Scores
 from tests.aspects import with_document_aspects
 from tests.each import each
 from tests.examples import examples

@@ -23,10 +23,10 @@ from foveal.measures import (
     Relevance,
     Unit,
     Variant,
-    evaluate,
     parse,
     variants,
 )
+from foveal.evaluation import evaluate
 from foveal.measures._parameters import Cutoff
 from foveal.tables import Qrels, Run
 from tests.aspects import with_document_aspects

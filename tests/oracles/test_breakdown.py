@@ -12,7 +12,7 @@ from hypothesis import assume, given, note
 from hypothesis import strategies as st
 
 from foveal.choices import Overlap, Task, TopicSet
-from foveal.measures import evaluate
+from foveal.evaluation import evaluate
 from tests.examples import examples
 from tests.oracles.brute_force import (
     Character,

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from foveal.choices import Order, Overlap, TopicSet
 from foveal.errors import DataError, OverlapFound
-from foveal.measures import evaluate, parse
-from foveal.tables import Scores
+from foveal.evaluation import evaluate
+from foveal.measures import parse
+from foveal.evaluation import Scores
 from tests.examples import examples
 from tests.oracles.brute_force import (
     COUNTS,

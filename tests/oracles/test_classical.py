@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 
 from foveal.choices import Like, Task
 from foveal.conventions import Choices
-from foveal.measures import evaluate, parse, trec_values
+from foveal.evaluation import evaluate
+from foveal.measures import parse, trec_values
 from tests.examples import examples
 from tests.oracles.classical import Ranked, Twin, classical_twins, endless_twins
 

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from foveal.measures import evaluate, parse
+from foveal.evaluation import evaluate
+from foveal.measures import parse
 from foveal.tables import Qrels
 from tests.inex import inex_run
 from tests.oracles.diversity import Aspects, Shown, diversity_twins

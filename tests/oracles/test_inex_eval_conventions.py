@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from foveal.choices import Order, Task
 from foveal.errors import DataError, OverlapFound
-from foveal.measures import evaluate
-from foveal.tables import Scores
+from foveal.evaluation import evaluate
+from foveal.evaluation import Scores
 from tests.examples import examples
 from tests.oracles.brute_force import (
     ARTICLES,

@@ -17,7 +17,7 @@ from scipy.stats import kendalltau
 from foveal.choices import Draw, Experiment, Like, Overlap, TopicSet
 from foveal.conventions import Choices
 from foveal.errors import DataError
-from foveal.measures import Evaluation, evaluate
+from foveal.evaluation import Evaluation, evaluate
 from foveal.spans import Floats
 from foveal.studies import DemoWorld, stability
 from foveal.studies.stability.design import Draws, stability_design

@@ -24,7 +24,6 @@ from foveal.spans import (
     totals,
     united,
 )
-from foveal.tables import RunFacts
 
 FIRST_CHUNKS = 5
 

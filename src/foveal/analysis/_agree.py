@@ -17,10 +17,12 @@ from foveal.analysis._topic_values import TopicValues, repetition, scored
 from foveal.errors import UsageError, counted
 from foveal.frozen import frozen
 from foveal.late import pl
-from foveal.measures import MeasuresLike, ScoresLike
+from foveal.measures import MeasuresLike
+from foveal.evaluation import ScoresLike
 from foveal.shown import Shown
 from foveal.spans import Floats, Ints
-from foveal.tables import Scores, columns
+from foveal.evaluation import Scores
+from foveal.tables import columns
 
 # Pairs of runs that are compared in one portion of the work.
 PORTION = 20_000_000

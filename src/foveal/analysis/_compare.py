@@ -23,10 +23,12 @@ from foveal.conventions import USUAL_TESTING, TestName
 from foveal.errors import UsageError, counted
 from foveal.frozen import frozen
 from foveal.late import pl
-from foveal.measures import MeasuresLike, ScoresLike, overall_measure, parse
+from foveal.measures import MeasuresLike, overall_measure, parse
+from foveal.evaluation import ScoresLike
 from foveal.shown import Shown
 from foveal.spans import Bools, Floats, Ints
-from foveal.tables import EQUAL_WITHIN, Scores, columns, run_named, shown_group
+from foveal.tables import EQUAL_WITHIN, columns
+from foveal.evaluation import Scores, run_named, shown_group
 from foveal.work import tracked
 
 

@@ -14,8 +14,10 @@ from foveal.choices import Correction, Interval
 from foveal.errors import DataError, UsageError, counted, listed
 from foveal.frozen import frozen
 from foveal.late import pl
-from foveal.measures import DECISIVE, UNKNOWN_JUDGEMENTS, mean, record_of
-from foveal.tables import EQUAL_WITHIN, RunValues, Scores, columns, refuse_alarming
+from foveal.evaluation import DECISIVE, UNKNOWN_JUDGEMENTS
+from foveal.measures import mean, record_of
+from foveal.tables import EQUAL_WITHIN, columns, refuse_alarming
+from foveal.evaluation import RunValues, Scores
 
 
 @frozen

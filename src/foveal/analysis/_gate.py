@@ -17,9 +17,15 @@ from foveal.conventions import USUAL_TESTING
 from foveal.errors import UsageError, counted
 from foveal.frozen import frozen
 from foveal.late import pl
-from foveal.measures import ScoresLike
+from foveal.evaluation import ScoresLike
 from foveal.shown import Shown
-from foveal.tables import EQUAL_WITHIN, Demand, Scores, columns, in_order, refuse_alarming
+from foveal.tables import (
+    EQUAL_WITHIN,
+    columns,
+    in_order,
+    refuse_alarming,
+)
+from foveal.evaluation import Demand, Scores
 
 DEMANDED: Mapping[str, type[object]] = {
     columns.MEASURE: str,

@@ -8,7 +8,8 @@ from typing import Self
 from foveal.analysis._plan import FEW_TOPICS
 from foveal.errors import counted, listed
 from foveal.late import pl
-from foveal.tables import columns, shown_group
+from foveal.tables import columns
+from foveal.evaluation import shown_group
 
 
 class Grouped:

@@ -10,9 +10,17 @@ import numpy as np
 from foveal.errors import DataError, UsageError, counted, listed
 from foveal.frozen import frozen
 from foveal.late import pl
-from foveal.measures import MeasuresLike, mean, named, parse, record_of, scores_like
+from foveal.measures import (
+    MeasuresLike,
+    mean,
+    named,
+    parse,
+    record_of,
+)
+from foveal.evaluation import scores_like
 from foveal.spans import Floats, Ints
-from foveal.tables import Groups, Scores, columns, is_frame
+from foveal.evaluation import Groups, Scores
+from foveal.tables import columns, is_frame
 
 SHOWN_TOPICS = 5
 # Means that differ by more are not those of the same topics.

@@ -28,7 +28,13 @@ if TYPE_CHECKING:
     from foveal.intake import Documents, Tokenizer
     from foveal.registry import Registry
     from foveal.rendering import FigureRecord
-    from foveal.tables import Chunks, Qrels, Run, Top, UnreadRun
+    from foveal.tables import (
+        Chunks,
+        Qrels,
+        Run,
+        UnreadRun,
+    )
+    from foveal.evaluation import Top
 
 
 only = click.option(
@@ -40,7 +46,7 @@ only = click.option(
 
 
 def _top(_: click.Context, __: click.Parameter, text: str | None) -> Top | None:
-    from foveal.tables import Top
+    from foveal.evaluation import Top
 
     return None if text is None else Top.parsed(text, least=2, what="--top")
 

@@ -26,8 +26,9 @@ from foveal.errors import BadInput, UsageError
 from foveal.frozen import frozen
 
 if TYPE_CHECKING:
-    from foveal.measures import Evaluation
-    from foveal.tables import Qrels, RidingColumn, Run, Scores, Top, UnreadRun
+    from foveal.evaluation import Evaluation
+    from foveal.tables import Qrels, Run, UnreadRun
+    from foveal.evaluation import RidingColumn, Scores, Top
 
 # Portions of the runs that each process gets: the judgements are sent once per portion, and what is
 # prepared from them serves the whole portion.
@@ -225,7 +226,7 @@ class Scoring:
         runs, the best of all that were scored, they are the scores.
         """
         from foveal.formats import read_topics
-        from foveal.measures import best_scores
+        from foveal.evaluation import best_scores
 
         if self.holds_scores(qrels, runs):
             return self.known_scores([qrels, *runs], otherwise, top=top)
@@ -294,7 +295,7 @@ class Scoring:
     ) -> tuple[Evaluation, Qrels]:
         """The evaluation of the runs in files against the judgements in another, and these."""
         from foveal.formats import groups_place, quote_lines, read_groups, read_qrels
-        from foveal.measures import Evaluation
+        from foveal.evaluation import Evaluation
 
         shared = self.jobs > 1 or self.cluster is not None
         grouping = groups_place(self.groups)[0] if self.groups else None
@@ -346,7 +347,7 @@ class Scoring:
     @property
     def riding(self) -> tuple[RidingColumn, ...]:
         """The columns that ride along."""
-        from foveal.tables import riding_columns
+        from foveal.evaluation import riding_columns
 
         return () if self.also is None else riding_columns(self.also)
 

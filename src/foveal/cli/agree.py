@@ -15,7 +15,7 @@ from foveal.cli._work import mapped
 from foveal.errors import UsageError
 
 if TYPE_CHECKING:
-    from foveal.tables import Top
+    from foveal.evaluation import Top
 
 PLACE_IN_LISTS = 40
 

@@ -97,7 +97,7 @@ def command(
     nothing.
     """
     from foveal.formats import read_qrels, read_run, read_topics
-    from foveal.measures import told_once
+    from foveal.evaluation import told_once
     from foveal.rendering import rendered_bytes
     from foveal.rules import Findings, check_run
 

@@ -16,7 +16,7 @@ from foveal.errors import UsageError
 
 if TYPE_CHECKING:
     from foveal.conventions import Testing
-    from foveal.tables import Top
+    from foveal.evaluation import Top
 
 PLACE_IN_LISTS = 30
 

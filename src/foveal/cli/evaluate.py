@@ -15,7 +15,7 @@ from foveal.cli._scoring import RARE, Scoring
 from foveal.errors import UsageError
 
 if TYPE_CHECKING:
-    from foveal.tables import Breakdown, Scores
+    from foveal.evaluation import Breakdown, Scores
 
 PLACE_IN_LISTS = 10
 # Options of trec_eval, and what they are called here.
@@ -162,8 +162,8 @@ def _refuse_beside_rows(
 
 def _rows(per: str, scoring: Scoring, qrels: str, runs: Sequence[str]) -> Breakdown:
     """The documents or results that the runs returned, a row each."""
-    from foveal.measures import SCORED_BESIDE, Looking
-    from foveal.tables import Per
+    from foveal.evaluation import SCORED_BESIDE, Looking
+    from foveal.evaluation import Per
 
     wanted = replace(scoring, measures=(SCORED_BESIDE,))
     evaluation, _ = wanted.evaluation(qrels, runs)

@@ -17,7 +17,7 @@ from foveal.conventions import USUAL_TESTING
 from foveal.errors import DemandNotMet, UsageError
 
 if TYPE_CHECKING:
-    from foveal.tables import Scores
+    from foveal.evaluation import Scores
 
 PLACE_IN_LISTS = 45
 
@@ -77,7 +77,7 @@ def command(
     run must not fall behind: by no measure named by -m or --min, or of the task if none is named.
     """
     from foveal.analysis import gate
-    from foveal.tables import Demand
+    from foveal.evaluation import Demand
 
     if baseline is None and (max_drop is not None or significant):
         raise UsageError("--max-drop and --significant say how far below a --baseline: give one")

@@ -17,7 +17,8 @@ from foveal.errors import UsageError, listed
 
 if TYPE_CHECKING:
     from foveal.studies import StabilityDesign
-    from foveal.tables import Qrels, Top
+    from foveal.tables import Qrels
+    from foveal.evaluation import Top
 
 PLACE_IN_LISTS = 60
 

@@ -13,7 +13,7 @@ from foveal.formats._lines import Layout, fields, refuse
 from foveal.formats._tables import of_objects
 from foveal.formats.csv import COMMA, TAB, header, records
 from foveal.formats.parquet import parquet_table
-from foveal.measures import (
+from foveal.evaluation import (
     GAPS,
     NO_SCORES,
     SCORE_SHAPES,
@@ -22,10 +22,9 @@ from foveal.measures import (
     cells_in,
     cells_of,
     distinct_names,
-    is_measure,
     scores_of,
-    share_of_measures,
 )
+from foveal.measures import is_measure, share_of_measures
 from foveal.tables import columns as c
 from foveal.tables import is_known, scores_called
 
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from foveal.late import pl
-    from foveal.tables import Scores
+    from foveal.evaluation import Scores
 
     Path = str | os.PathLike[str]
 

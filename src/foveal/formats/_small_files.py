@@ -11,7 +11,8 @@ from foveal.formats._reading import read_topics
 from foveal.formats._tables import SEPARATORS, file_ending
 from foveal.formats.csv import COMMA, TAB, header, records
 from foveal.late import pl
-from foveal.tables import Groups, Topics, aliased, renamed
+from foveal.evaluation import Groups
+from foveal.tables import Topics, aliased, renamed
 from foveal.tables import columns as c
 
 BLANKS = " \t\r\n"

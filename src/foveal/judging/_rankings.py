@@ -14,9 +14,11 @@ from foveal.errors import DataError, UsageError
 from foveal.frozen import frozen
 from foveal.judging._shared import Shared
 from foveal.late import pl
-from foveal.measures import Evaluation, RunScores, overall_measure
+from foveal.evaluation import Evaluation, RunScores
+from foveal.measures import overall_measure
 from foveal.spans import Bools, Floats
-from foveal.tables import Qrels, Run, Scores, UnreadRun
+from foveal.tables import Qrels, Run, UnreadRun
+from foveal.evaluation import Scores
 from foveal.tables import columns as c
 
 

@@ -14,7 +14,7 @@ from foveal.errors import UsageError, counted, some
 from foveal.frozen import frozen
 from foveal.judging._returned import Reach, Returned
 from foveal.late import pl
-from foveal.measures import told_once
+from foveal.evaluation import told_once
 from foveal.spans import Bools, Ints, united
 from foveal.tables import (
     Pool,

@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING
 
 from foveal.late import names_in
-from foveal.measures._driver import Evaluation, best_scores, choosing_measure, evaluate
 from foveal.measures._grammar import (
     Measure,
     MeasuresLike,
@@ -34,34 +33,12 @@ from foveal.measures._record import (
     total,
 )
 from foveal.measures._relevance import by_default
-from foveal.measures._run_notes import WITHOUT_LENGTH, told_once
-from foveal.measures._score_table import RunFile, RunScores, distinct_names
 from foveal.measures._spellings import TrecValue, speaks_trec_eval, trec_name, trec_values
 from foveal.measures._tasks import curve_measures, overall_measure, task_measures
-from foveal.measures._wording import MeasureWording
 from foveal.measures.document_scores import DOCUMENT_SCORES, DocumentScore
 from foveal.registry import files_of
 
 if TYPE_CHECKING:
-    from foveal.measures._breakdown import SCORED_BESIDE, Looking
-    from foveal.measures._curves import curve, curve_levels, recall_within
-    from foveal.measures._explaining import Explaining, Outcome, RunReading
-    from foveal.measures._given_scores import (
-        DECISIVE,
-        UNKNOWN_JUDGEMENTS,
-        ScoresLike,
-        scores_like,
-        scores_of,
-    )
-    from foveal.measures._score_cells import (
-        GAPS,
-        NO_SCORES,
-        SCORE_SHAPES,
-        Cells,
-        cells_in,
-        cells_of,
-    )
-    from foveal.measures._segments import moves, segments
     from foveal.measures._taxonomy import Variant, is_rank_based, variants
 else:
     # Scores do not need these.

@@ -14,7 +14,7 @@ from foveal.formats import json_bytes, rows_bytes, score_bytes
 from foveal.rendering._table import NO_REMARKS, Remarks, Table
 from foveal.rendering.sheet import Sheet
 from foveal.shown import Paged, Shown
-from foveal.tables import Scores
+from foveal.evaluation import Scores
 from foveal.work import stage
 
 if TYPE_CHECKING:

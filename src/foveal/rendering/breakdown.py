@@ -8,7 +8,7 @@ from foveal.choices import Form
 from foveal.late import pl
 from foveal.rendering._numbers import rounded
 from foveal.rendering._table import Table
-from foveal.tables import Breakdown
+from foveal.evaluation import Breakdown
 from foveal.tables import columns as c
 
 

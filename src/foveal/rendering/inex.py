@@ -10,7 +10,8 @@ from math import isnan
 from foveal.errors import UsageError
 from foveal.measures import record_of
 from foveal.rendering._numbers import as_java_prints
-from foveal.tables import Scores, columns
+from foveal.evaluation import Scores
+from foveal.tables import columns
 
 _OFFICIAL = {"charP": "char_prec", "charR": "char_rec", "charF": "char_f1"}
 _ON_ALL = {"AgP": "MAgP", "AiP": "MAiP"}

@@ -17,7 +17,8 @@ from foveal.measures import record_of
 from foveal.rendering._numbers import rounded, tenths, tenths_of_percent
 from foveal.rendering._plain import legend
 from foveal.rendering._table import Table
-from foveal.tables import QRELS_SHA256, Groups, Scores, columns
+from foveal.evaluation import QRELS_SHA256, Groups, Scores
+from foveal.tables import columns
 
 # With more measures than this a row has one measure, so that the table fits a screen.
 MEASURES_SIDE_BY_SIDE = 10

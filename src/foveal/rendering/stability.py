@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from foveal.analysis import EQUAL_WITHIN
+from foveal.tables import EQUAL_WITHIN
 from foveal.choices import Experiment, Form
 from foveal.errors import counted, listed
 from foveal.frozen import frozen

@@ -22,8 +22,7 @@ from foveal.tables._aliases import (
 )
 from foveal.tables._aspects import AspectColumns
 from foveal.tables._assessors import taken_apart
-from foveal.tables._demands import EQUAL_WITHIN, Demand
-from foveal.tables._extra_columns import RidingColumn, riding_columns
+from foveal.tables._order import EQUAL_WITHIN
 from foveal.tables._frames import Complaints, typed
 from foveal.tables._inputs import Frame, Rows, as_frame, is_frame
 from foveal.tables._names import DocumentLookup, Keys, Names, SeriesNames, TopicColumn
@@ -58,22 +57,11 @@ from foveal.tables._text_lookup import (
     unknown_documents,
     with_texts,
 )
-from foveal.tables._top import Top
 from foveal.tables._topic_set import ChosenTopics, eligible_topics, evaluated_topics
 from foveal.tables._unread import ReadBlock, UnreadRun
-from foveal.tables._wording import safe
 from foveal.tables.audit import UNUSABLE, Audit, Verdict
-from foveal.tables.breakdown import Breakdown, Per, joined_rows
 from foveal.tables.chunks import Chunks, ChunksLike, chunk_rows
-from foveal.tables.groups import Groups, GroupsLike, shown_group
 from foveal.tables.pool import Pool, passage_lists
 from foveal.tables.qrels import Qrels, QrelsLike
 from foveal.tables.run import INEX_FORMATS, TASK, TOPIC_RESULTS, Run, RunLike, inex_task
-from foveal.tables.run_values import GroupMeans, RunFacts, RunValues
-from foveal.tables.scores import (
-    GROUPS,
-    QRELS_SHA256,
-    Scores,
-    run_named,
-)
 from foveal.tables.topics import Topics

@@ -13,7 +13,6 @@ from foveal.choices import Order, Ties
 from foveal.errors import DataError
 from foveal.frozen import frozen
 from foveal.spans import Floats, Ints, Segments, distinct
-from foveal.tables._demands import EQUAL_WITHIN
 from foveal.tables._names import TopicColumn
 from foveal.tables._run_columns import ResultColumns
 from foveal.tables.run import Run

@@ -15,9 +15,7 @@ from foveal.formats import read_norms
 from foveal.frozen import frozen
 from foveal.measures import (
     LEAST_IN_GEOMETRIC_MEAN,
-    Evaluation,
     Measure,
-    RunScores,
     TrecValue,
     geometric_mean,
     in_turn,
@@ -26,8 +24,10 @@ from foveal.measures import (
     total,
     trec_name,
 )
+from foveal.evaluation import Evaluation, RunScores
 from foveal.spans import Floats
-from foveal.tables import Run, Scores, UnreadRun, columns
+from foveal.tables import Run, UnreadRun, columns
+from foveal.evaluation import Scores
 
 # What C prints for a number that there is not: a topic without results has no latency.
 UNKNOWN = "nan"

@@ -7,7 +7,7 @@ import pytest
 from foveal.choices import Overlap
 from foveal.conventions import Choices
 from foveal.errors import OverlapFound
-from foveal.measures import Evaluation
+from foveal.evaluation import Evaluation
 from foveal.tables import Qrels, Run
 from tests.inex import inex_run
 

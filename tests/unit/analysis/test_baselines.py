@@ -13,7 +13,7 @@ import foveal
 from foveal.analysis import TESTS
 from foveal.conventions import TestName
 from foveal.errors import NotScored, UsageError
-from foveal.tables import Top
+from foveal.evaluation import Top
 from tests.scored import scores_of, simulated
 
 

@@ -13,7 +13,7 @@ import foveal
 from foveal.analysis import TESTS, agree, compare
 from foveal.conventions import TestName
 from foveal.errors import DataError, UnknownMeasure, UsageError
-from foveal.measures import evaluate
+from foveal.evaluation import evaluate
 from tests.scored import at_topics, scores_of, simulated
 
 RUNS = simulated(4, 60)

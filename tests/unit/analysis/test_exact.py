@@ -11,7 +11,7 @@ import foveal
 from foveal.analysis import Comparison, compare
 from foveal.conventions import TestName
 from foveal.errors import UsageError
-from foveal.tables import Scores
+from foveal.evaluation import Scores
 from tests.scored import scores_of, simulated
 
 RNG = np.random.default_rng(5)

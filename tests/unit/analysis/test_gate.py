@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import foveal
 from foveal.analysis import compare, gate
 from foveal.errors import DataError, NotScored, UsageError
-from foveal.tables import Scores
+from foveal.evaluation import Scores
 from tests.examples import examples
 from tests.scored import Rows, scores_of
 from tests.shared import needs, shared

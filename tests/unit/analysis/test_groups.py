@@ -13,7 +13,7 @@ import foveal
 from foveal.analysis import TESTS, Agreement, Comparison
 from foveal.choices import Interval
 from foveal.conventions import TestName
-from foveal.tables import Scores
+from foveal.evaluation import Scores
 
 TOPICS = [f"t{number}" for number in range(14)]
 GROUPS = {topic: "CO" if place % 3 else "CAS" for place, topic in enumerate(TOPICS[:-1])}

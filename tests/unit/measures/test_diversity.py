@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from foveal.errors import BadParameter, DataError, NoAspects, UnknownMeasure
-from foveal.measures import evaluate, parse
+from foveal.evaluation import evaluate
+from foveal.measures import parse
 from foveal.tables import Qrels, Run
 
 SIX_DIGITS = 5e-7

@@ -12,7 +12,14 @@ import pytest
 import foveal
 from foveal.choices import Answers
 from foveal.errors import BadInput
-from foveal.measures import REGISTRY, Relevance, Whole, by_default, evaluate, measure
+from foveal.measures import (
+    REGISTRY,
+    Relevance,
+    Whole,
+    by_default,
+    measure,
+)
+from foveal.evaluation import evaluate
 
 NAN = float("nan")
 QRELS = [{"topic": topic, "doc": "a", "length": 90, "highlights": [[0, 9]]} for topic in "1234"]

@@ -10,7 +10,7 @@ import pytest
 
 from foveal import Qrels, Run, evaluate, render
 from foveal.errors import DataError, UsageError
-from foveal.tables import RunFacts
+from foveal.alignment import RunFacts
 from tests.strategies import tokens
 
 Row = dict[str, Any]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from foveal.measures import evaluate
+from foveal.evaluation import evaluate
 from foveal.rules import RULES, check
 from foveal.tables import Qrels, Run
 

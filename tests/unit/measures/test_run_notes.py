@@ -8,7 +8,7 @@ import pytest
 
 from foveal.analysis import gate
 from foveal.errors import DataError, UsageError
-from foveal.measures import evaluate
+from foveal.evaluation import evaluate
 from foveal.tables import Qrels, Run
 
 QRELS = [{"topic": topic, "doc": "a", "length": 9000, "highlights": [[0, 9]]} for topic in "12"]

@@ -7,7 +7,7 @@ from fractions import Fraction
 import polars as pl
 import pytest
 
-from foveal.measures import evaluate
+from foveal.evaluation import evaluate
 from foveal.tables import Qrels, Run
 
 EXACT: dict[str, Fraction] = {

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from foveal.measures import evaluate
+from foveal.evaluation import evaluate
 from foveal.studies import ChunkCorner
 from foveal.studies.demo.chunks import CHUNKERS, chunk_corner
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from lxml import etree
 
-from foveal.measures import evaluate
+from foveal.evaluation import evaluate
 from foveal.studies import DemoWorld, demo_world
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import pytest
 
 import foveal
 from foveal.errors import BadInput, DataError, NotScored, UsageError
-from foveal.tables import Groups
+from foveal.evaluation import Groups
 
 ROWS = [{"topic": "2", "kind": "x"}, {"topic": "1", "kind": "y"}, {"topic": "3", "kind": None}]
 QRELS = {topic: {"d": 1} for topic in "1234"}

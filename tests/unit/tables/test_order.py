@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from foveal.choices import Order, Ties
 from foveal.errors import DataError
-from foveal.measures import evaluate
+from foveal.evaluation import evaluate
 from foveal.tables import Run, TopicColumn, _order, reading_order
 from tests.examples import examples
 

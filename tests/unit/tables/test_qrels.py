@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foveal.errors import BadInput, DataError
-from foveal.measures import evaluate
+from foveal.evaluation import evaluate
 from foveal.spans import LARGEST_OFFSET
 from foveal.tables import Qrels
 from tests.examples import examples

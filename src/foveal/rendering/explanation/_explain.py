@@ -12,15 +12,15 @@ from foveal.conventions import Choices, ChoiceWords
 from foveal.errors import UsageError, counted, did_you_mean
 from foveal.intake import Documents, DocumentsLike, SomeDocuments, read_documents
 from foveal.late import pl
-from foveal.measures import (
+from foveal.evaluation import (
     Evaluation,
     Explaining,
     Outcome,
     RunReading,
     moves,
-    overall_measure,
     segments,
 )
+from foveal.measures import overall_measure
 from foveal.rendering.explanation._explanation import Explanation
 from foveal.rendering.explanation.sentences import short
 from foveal.tables import Qrels, QrelsLike, Run, RunLike

@@ -8,7 +8,7 @@ from typing import Any
 
 from foveal.errors import counted, listed
 from foveal.late import pl
-from foveal.measures import Outcome
+from foveal.evaluation import Outcome
 from foveal.rendering._numbers import rounded, shortest
 from foveal.rendering.explanation._explanation import Explanation
 from foveal.tables import columns as c

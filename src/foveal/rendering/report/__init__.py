@@ -18,7 +18,7 @@ from foveal.rendering.report._report import Report, report_of_scores, reported
 from foveal.rendering.report._report import report as report_on
 from foveal.rendering.report._sections import refuse_undrawable
 from foveal.spans import Floats
-from foveal.tables import Scores
+from foveal.evaluation import Scores
 from foveal.tables import columns as c
 
 

@@ -11,7 +11,13 @@ from foveal.alignment import AlignedRun
 from foveal.choices import Task
 from foveal.errors import UnknownLength
 from foveal.frozen import frozen
-from foveal.measures import Evaluation, RunScores, curve, parse, recall_within
+from foveal.evaluation import (
+    Evaluation,
+    RunScores,
+    curve,
+    recall_within,
+)
+from foveal.measures import parse
 from foveal.rules import SEVERITIES, Finding, Severity, task_findings
 from foveal.spans import Floats
 from foveal.tables import Qrels, Run, UnreadRun

@@ -29,10 +29,9 @@ from foveal.files import write_bytes
 from foveal.frozen import frozen
 from foveal.judging import AssessorAgreement, assessor_agreement
 from foveal.late import pl
+from foveal.evaluation import Evaluation, curve_levels
 from foveal.measures import (
-    Evaluation,
     MeasuresLike,
-    curve_levels,
     mean,
     named,
     overall_measure,
@@ -53,16 +52,14 @@ from foveal.studies import (
 )
 from foveal.tables import (
     Frame,
-    Groups,
-    GroupsLike,
     Qrels,
     QrelsLike,
     Rows,
     RunsLike,
-    Scores,
     Topics,
     coerced_runs,
 )
+from foveal.evaluation import Groups, GroupsLike, Scores
 from foveal.tables import columns as c
 
 

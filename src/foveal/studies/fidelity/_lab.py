@@ -8,8 +8,8 @@ from enum import StrEnum
 
 import numpy as np
 
+from foveal.tables import EQUAL_WITHIN
 from foveal.analysis import (
-    EQUAL_WITHIN,
     SEED,
     Seed,
     TopicValues,
@@ -25,14 +25,21 @@ from foveal.elements import ElementLookup
 from foveal.errors import counted
 from foveal.frozen import frozen
 from foveal.late import pl
-from foveal.measures import WITHOUT_LENGTH, Evaluation, MeasuresLike, named, parse_all
+from foveal.evaluation import WITHOUT_LENGTH, Evaluation
+from foveal.measures import MeasuresLike, named, parse_all
 from foveal.shown import Shown
 from foveal.studies.fidelity._best import best_note, best_of, needs_elements, shares
 from foveal.studies.fidelity._checks import by_line, checked_documents, checked_parts
 from foveal.studies.fidelity._lab_documents import Ground, Parts, ground_of, simulated, usable
 from foveal.studies.fidelity._records import NOISES, PART_SETS, RANKINGS, covers
 from foveal.studies.fidelity._robustness import responses, sensitivities
-from foveal.tables import Qrels, QrelsLike, Run, Scores, columns
+from foveal.tables import (
+    Qrels,
+    QrelsLike,
+    Run,
+    columns,
+)
+from foveal.evaluation import Scores
 from foveal.work import tracked
 
 # The measures of Table 1 of Pehcevski & Thom 2007; of these, what a reader is shown pair by pair.

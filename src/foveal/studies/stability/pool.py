@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from foveal.late import pl
-from foveal.measures import Evaluation
+from foveal.evaluation import Evaluation
 from foveal.spans import Bools
 from foveal.studies.stability.design import StabilityDesign
 from foveal.studies.stability.sample_rankings import agreement_frames, reference

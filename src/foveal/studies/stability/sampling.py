@@ -13,10 +13,16 @@ from foveal.analysis import TopicValues
 from foveal.choices import Experiment, Overlap
 from foveal.errors import DataError, UsageError, counted
 from foveal.frozen import frozen
-from foveal.measures import Evaluation, RunScores
+from foveal.evaluation import Evaluation, RunScores
 from foveal.spans import Bools, Floats, Ints
 from foveal.studies.stability.design import StabilityDesign
-from foveal.tables import Qrels, Run, Scores, UnreadRun, columns
+from foveal.tables import (
+    Qrels,
+    Run,
+    UnreadRun,
+    columns,
+)
+from foveal.evaluation import Scores
 
 # Judged documents, counted once for every sample, that are kept from run to run: some 200 MB.
 HELD_ROWS = 4_000_000

@@ -12,12 +12,21 @@ from foveal.conventions import Choices, ChoiceWords
 from foveal.errors import counted
 from foveal.frozen import frozen
 from foveal.late import pl
-from foveal.measures import Evaluation, MeasuresLike, choosing_measure, named, task_measures
+from foveal.evaluation import Evaluation, choosing_measure
+from foveal.measures import MeasuresLike, named, task_measures
 from foveal.studies.stability import pool, topics, uniques
 from foveal.studies.stability.design import PAPER_MEASURES, StabilityDesign, stability_design
 from foveal.studies.stability.result import Stability, StudyFrame
 from foveal.studies.stability.sampling import Each, Result, Save, studied, values_of
-from foveal.tables import Qrels, QrelsLike, Run, RunsLike, Top, coerced_runs, columns
+from foveal.tables import (
+    Qrels,
+    QrelsLike,
+    Run,
+    RunsLike,
+    coerced_runs,
+    columns,
+)
+from foveal.evaluation import Top
 
 _OF_PASSAGES = {
     Experiment.POOL: pool.pool,

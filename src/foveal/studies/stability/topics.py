@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from foveal.analysis import EQUAL_WITHIN, TopicValues
+from foveal.tables import EQUAL_WITHIN
+from foveal.analysis import TopicValues
 from foveal.choices import Draw
 from foveal.late import pl
 from foveal.spans import Bools, Floats, Ints

@@ -8,10 +8,11 @@ from functools import partial
 
 import numpy as np
 
-from foveal.analysis import EQUAL_WITHIN, ranks_of
+from foveal.tables import EQUAL_WITHIN
+from foveal.analysis import ranks_of
 from foveal.errors import DataError, counted
 from foveal.late import pl
-from foveal.measures import Evaluation, RunFile, distinct_names
+from foveal.evaluation import Evaluation, RunFile, distinct_names
 from foveal.spans import Bools, Floats, Ints
 from foveal.studies.stability.design import StabilityDesign
 from foveal.studies.stability.result import LONGEST_RUN, StudyFrame, frame_of

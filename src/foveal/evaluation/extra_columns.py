@@ -11,8 +11,8 @@ from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.spans import Floats, Ints
 from foveal.tables import _columns as c
-from foveal.tables.run import Run
-from foveal.tables.topics import Topics
+from foveal.tables import Run
+from foveal.tables import Topics
 
 Beside = Mapping[str, Mapping[str, str | int | None]]
 

@@ -13,36 +13,39 @@ from foveal.choices import Copies, Task
 from foveal.conventions import Choices, ChoiceWords, Conventions
 from foveal.errors import DataError, NoHighlights, UsageError, counted, listed, some
 from foveal.frozen import frozen
-from foveal.measures._grammar import Measure, MeasuresLike, named, parse, parse_all
-from foveal.measures._group_means import JudgedGroups, RunAverages, refuse_beside_groups
-from foveal.measures._own_values import defined, kernel_values, own_values
-from foveal.measures._run_notes import naming_hint, run_notes
-from foveal.measures._score_table import RunScores, score_table
-from foveal.measures._tasks import TaskChoice, task_measures, task_notes
+from foveal.measures import (
+    Measure,
+    MeasuresLike,
+    named,
+    parse,
+    parse_all,
+)
+from foveal.evaluation.groups import JudgedGroups, RunAverages, refuse_beside_groups
+from foveal.evaluation.run_scores import defined, kernel_values, own_values
+from foveal.evaluation._run_notes import naming_hint, run_notes
+from foveal.evaluation.run_scores import RunScores, score_table
+from foveal.measures import TaskChoice, task_measures, task_notes
 from foveal.spans import Bools, Floats
 from foveal.tables import (
     ChosenTopics,
     ChunksLike,
-    Groups,
-    GroupsLike,
     Qrels,
     QrelsLike,
-    RidingColumn,
     Run,
     RunsLike,
-    Scores,
     TextLookup,
-    Top,
     Topics,
     UnreadRun,
     about,
     coerced_runs,
     cut_off,
-    riding_columns,
     rows_in_order,
     with_chunk_lists,
     with_texts,
 )
+from foveal.evaluation.groups import Groups, GroupsLike
+from foveal.evaluation.extra_columns import RidingColumn, riding_columns
+from foveal.evaluation.scores import Scores, Top
 
 # Judged documents, counted once for every sample, that are in memory at a time.
 SAMPLED_ROWS = 1_000_000
@@ -295,7 +298,7 @@ def evaluate(  # noqa: PLR0913  # one per thing that can be given
         groups=None if groups is None else Groups.coerced(groups),
     )
     scores = evaluation.scores([evaluation.score(run) for run in tables], judgements)
-    from foveal.measures._breakdown import LookingAgain  # noqa: PLC0415  # files are looked at once
+    from foveal.evaluation.breakdown import LookingAgain  # noqa: PLC0415  # files are looked at once
 
     scores = replace(scores, look=LookingAgain(evaluation, tables))
     return scores if titles is None else scores.titled(titles)

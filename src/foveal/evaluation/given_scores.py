@@ -14,21 +14,21 @@ from foveal.conventions import Conventions
 from foveal.errors import BadInput, DataError, Problem, UsageError, counted, some
 from foveal.frozen import frozen
 from foveal.late import pl
-from foveal.measures._grammar import is_measure, parse, record_of
-from foveal.measures._record import FOREIGN, mean
-from foveal.measures._score_cells import MEANS, NO_SCORES, Cells, cells_of, in_lines
-from foveal.measures._wording import MeasureWording
-from foveal.spans import Floats, Ints
-from foveal.tables import (
-    GROUPS,
-    QRELS_SHA256,
-    Frame,
-    GroupMeans,
-    Groups,
-    RunValues,
-    Scores,
-    in_order,
+from foveal.measures import is_measure, parse, record_of
+from foveal.measures import FOREIGN, mean
+from foveal.evaluation.score_cells import (
+    MEANS,
+    NO_SCORES,
+    Cells,
+    cells_of,
+    in_lines,
 )
+from foveal.evaluation.measure_names import MeasureWording
+from foveal.spans import Floats, Ints
+from foveal.evaluation.scores import GROUPS, QRELS_SHA256, Scores
+from foveal.tables import Frame, in_order
+from foveal.evaluation.run_scores import GroupMeans, RunValues
+from foveal.evaluation.groups import Groups
 from foveal.tables import columns as c
 
 # Stated means by run, measure and group.

@@ -9,28 +9,50 @@ from functools import cached_property
 from itertools import chain
 from math import isnan
 from typing import TYPE_CHECKING, Self
-
 import numpy as np
-
 from foveal.errors import DemandNotMet, NotScored, UsageError, counted, listed
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.shown import Shown, hook
 from foveal.tables import _columns as c
-from foveal.tables._demands import Demand
-from foveal.tables._extra_columns import beside, known_titles, untitled, with_beside
-from foveal.tables._inputs import Frame, Rows
-from foveal.tables._notes import refuse_alarming
-from foveal.tables._top import Top
-from foveal.tables._wording import AsWritten, Wording, distinct, safe
-from foveal.tables.breakdown import Look, Per, joined_rows, looking_at, looking_in
-from foveal.tables.groups import Groups, shown_group
-from foveal.tables.qrels import Qrels
-from foveal.tables.run_values import RunFacts, RunValues
-from foveal.tables.topics import Topics
+from foveal.evaluation.demands import Demand
+from foveal.evaluation.extra_columns import (
+    beside,
+    known_titles,
+    untitled,
+    with_beside,
+)
+from foveal.tables import Frame, Rows
+from foveal.tables import refuse_alarming
+from foveal.evaluation.measure_names import (
+    AsWritten,
+    Wording,
+    distinct,
+    safe,
+)
+from foveal.evaluation.breakdown import (
+    Look,
+    Per,
+    joined_rows,
+    looking_at,
+    looking_in,
+)
+from foveal.evaluation.groups import Groups, shown_group
+from foveal.tables import Qrels
+from foveal.alignment import RunFacts
+from foveal.evaluation.run_scores import RunValues
+from foveal.tables import Topics
+import re
+from collections.abc import Sequence
+from foveal.errors import UsageError, counted, some
+from foveal.tables import best_places
+
 
 if TYPE_CHECKING:
     import pandas  # noqa: ICN001  # written out where it is used
+
+if TYPE_CHECKING:
+    from foveal.spans import Floats
 
 # Names, of which the group is there only if topics are in groups, and the value.
 ScoreRow = tuple[str, *tuple[str, ...], float]
@@ -490,3 +512,72 @@ def run_named(scores: Scores, given: str) -> str:
     if name not in scores.runs:
         raise NotScored("run", given, scores.runs)
     return name
+
+
+_RANKS = re.compile(r"[0-9]{1,9}|[0-9]{1,9}-[0-9]{1,9}(,[0-9]{1,9}-[0-9]{1,9})*")
+
+
+@frozen
+class Top:
+    """Which ranks of runs are kept; without a measure they are ranked by the first."""
+
+    ranks: str
+    """A number, which means the ranks from 1 to it, or ranges such as 1-21,31-50."""
+
+    measure: str | None = None
+    baselines: Sequence[str] = ()
+    """Runs that are kept as well, by their names or files."""
+
+    @classmethod
+    def parsed(cls, given: int | str, *, least: int = 1, what: str = "top") -> Self:
+        """The ranks and the measure in words such as 20 or "1-5,8-9:AiP"; `least` runs must be kept."""
+        ranks, colon, measure = map(str.strip, str(given).partition(":"))
+        if isinstance(given, bool) or not _RANKS.fullmatch(ranks) or (colon and not measure):
+            raise UsageError(
+                f"{what} must be a number of runs or ranges of ranks, and a measure if they are not"
+                f" the best by the first, as in 20, 1-21,31-50 or 20:AiP, got {str(given)!r}"
+            )
+        wanted = cls(ranks, measure or None)
+        ends = [0, *(last for _, last in wanted._ranges)]
+        rises = all(
+            before < first <= last
+            for before, (first, last) in zip(ends, wanted._ranges, strict=False)
+        )
+        if "-" in ranks and not rises:
+            raise UsageError(f"{what} must have ranks that rise from 1 on, got {ranks}")
+        count = sum(last - first + 1 for first, last in wanted._ranges)
+        if count < least:
+            raise UsageError(f"{what} must be {least} or more, got {count}")
+        return wanted
+
+    @property
+    def _ranges(self) -> list[tuple[int, int]]:
+        """The first and last rank of each range."""
+        pairs = [ends.rpartition("-") for ends in self.ranks.split(",")]
+        return [(int(first or 1), int(last)) for first, _, last in pairs]
+
+    def among(
+        self, runs: Sequence[str], goodness: Floats, measure: str
+    ) -> tuple[list[int], list[str]]:
+        """The places of the runs of these ranks, in their order, and notes about them."""
+        kept: list[int] = []
+        notes: list[str] = []
+        for first, last in self._ranges:
+            above, tied_above = best_places(runs, goodness, first - 1)
+            down_to, tied = best_places(runs, goodness, last)
+            kept += np.setdiff1d(down_to, above).tolist()
+            notes += [
+                f"{counted(len(names), 'run')} tied by {measure} where rank {rank} ends: those that"
+                f" come first by name are ranked higher ({some(names)})"
+                for rank, names in ((first - 1, tied_above), (last, tied))
+                if names
+            ]
+        if not kept:
+            raise UsageError(
+                f"no run has rank {self.ranks} by {measure}: there are {counted(len(runs), 'run')}"
+            )
+        if last > len(runs):
+            notes.append(
+                f"runs of ranks up to {last:,} were asked for, and there are {len(runs):,}"
+            )
+        return sorted(kept), notes

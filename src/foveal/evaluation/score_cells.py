@@ -8,7 +8,7 @@ from typing import Any
 from foveal.errors import BadInput, Problem, UsageError
 from foveal.frozen import frozen
 from foveal.late import pl
-from foveal.measures._grammar import is_measure, share_of_measures
+from foveal.measures import is_measure, share_of_measures
 from foveal.tables import ALIASES, Complaints, as_frame, bare, scores_called, typed
 from foveal.tables import columns as c
 

@@ -1,0 +1,259 @@
+"""Groups of topics: which group each topic is in."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Self, TypeAlias
+from foveal.errors import BadInput, Problem, UsageError, counted, did_you_mean, kind, shortened
+from foveal.frozen import frozen
+from foveal.late import pl
+from foveal.tables import _columns as c
+from foveal.tables import missing_and_meant
+from foveal.tables import Complaints, typed
+from foveal.tables import (
+    Frame,
+    Row,
+    Rows,
+    as_frame,
+)
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+import numpy as np
+from foveal.alignment import AlignedRun, Judged
+from foveal.errors import SHOWN_NAMES, DataError, UsageError, counted, some
+from foveal.measures import Measure
+from foveal.measures import in_turn
+from foveal.spans import Bools, Floats, Ints
+from foveal.evaluation.run_scores import GroupMeans
+from foveal.evaluation.extra_columns import RidingColumn
+from foveal.tables import columns
+
+
+
+# What other groups cannot be called, and what it stands for.
+TAKEN = {
+    c.ALL_TOPICS: "which stands for all topics: rename it",
+    c.UNGROUPED: "which stands for topics that are not listed: leave it blank or rename it",
+}
+
+SHOWN_COLUMNS = 12
+# Characters of a group's name, in settings and notes.
+SHOWN_GROUP = 40
+
+
+@frozen(eq=False, repr=False)
+class Groups:
+    """The group of each topic that is listed; the other topics form the group `(none)`."""
+
+    by_topic: Mapping[str, str]
+    source: str = "groups"
+    column: str = ""
+    """The column of the source that gives the groups."""
+
+    @classmethod
+    def of_column(cls, frame: pl.DataFrame, column: str = "", *, source: str = "groups") -> Self:
+        """The groups that one column of a table gives: the one named, or the only one beside topic.
+
+        Everything wrong with the table is raised at once. A topic whose group is blank is not listed.
+        """
+        if c.TOPIC not in frame.columns:
+            names = [name for name in frame.columns if name != c.LINE]
+            raise BadInput(source, [Problem(None, missing_and_meant([c.TOPIC], names))])
+        others = [name for name in frame.columns if name not in {c.TOPIC, c.LINE}]
+        column = _chosen(others, column, source)
+        lines = frame[c.LINE] if c.LINE in frame.columns else None
+        given = frame.select(c.TOPIC, pl.col(column).alias(c.GROUP))
+        if given[c.GROUP].dtype == pl.String:
+            is_blank = pl.col(c.GROUP).str.strip_chars() == ""
+            given = given.with_columns(pl.when(~is_blank).then(pl.col(c.GROUP)))
+        complaints = Complaints(source, ())
+        table = typed(given, c.GROUP_SCHEMA, [c.TOPIC], complaints, lines)
+        at = lines if lines is not None else pl.repeat(None, table.height, eager=True)
+        twice = ~table[c.TOPIC].is_first_distinct() & table[c.TOPIC].is_not_null()
+        complaints.add(
+            Problem(at[row], f"topic {table[c.TOPIC][row]!r} is listed a second time")
+            for row in twice.arg_true()
+        )
+        complaints.add(
+            Problem(at[row], f"topic {topic!r} is in a group named {group!r}, {TAKEN[group]}")
+            for row, (topic, group) in enumerate(table.iter_rows())
+            if group in TAKEN
+        )
+        complaints.refuse(table, "topics")
+        listed = table.drop_nulls(c.GROUP)
+        if listed.is_empty():
+            raise BadInput(source, [Problem(None, "no topic has a group")])
+        return cls(dict(listed.iter_rows()), source, column)
+
+    @classmethod
+    def coerced(cls, given: GroupsLike) -> Self:
+        """Groups as they are, {topic: group}, or a table of topic and one other column."""
+        if isinstance(given, cls):
+            return given
+        rows = list(_listed(given)) if isinstance(given, Mapping) else given
+        frame, _ = as_frame(rows, [c.TOPIC], "groups")
+        if not frame.columns:
+            raise BadInput("groups", [Problem(None, "no topics")])
+        return cls.of_column(frame)
+
+    def __repr__(self) -> str:
+        names = {*self.by_topic.values()}
+        return f"<Groups: {counted(len(self.by_topic), 'topic')} in {counted(len(names), 'group')}>"
+
+    def of_topics(self, topics: Iterable[str]) -> list[str]:
+        """The group of each of some topics."""
+        return [self.by_topic.get(topic, c.UNGROUPED) for topic in topics]
+
+    def in_order(self, found: Collection[str]) -> list[str]:
+        """Groups in the order in which they are first listed; `(none)` is the last."""
+        return [
+            name for name in (*dict.fromkeys(self.by_topic.values()), c.UNGROUPED) if name in found
+        ]
+
+
+GroupsLike: TypeAlias = Groups | Mapping[str, str] | Frame | Rows
+
+
+def shown_group(name: str) -> str:
+    """The name of a group, or of their column, as settings and notes show it."""
+    return shortened(name, SHOWN_GROUP)
+
+
+def _listed(given: Mapping[str, object]) -> Iterator[Row]:
+    """A row per topic of {topic: group}; other dicts, such as {group: topics}, are refused."""
+    for topic, group in given.items():
+        if group is not None and (not isinstance(group, str | int) or isinstance(group, bool)):
+            reason = f"a dict must be {{topic: group}}, but the group of {topic!r} is {kind(group)}"
+            raise BadInput("groups", [Problem(None, reason)])
+        yield {c.TOPIC: topic, c.GROUP: group}
+
+
+def _chosen(others: Sequence[str], column: str, source: str) -> str:
+    """The column that gives the group."""
+    shown = shortened(", ".join(others[:SHOWN_COLUMNS])) + ", …" * (len(others) > SHOWN_COLUMNS)
+    if not others:
+        raise UsageError(f"{source} has no column beside topic: add one that gives the group")
+    if column and column not in others:
+        hint = did_you_mean(column, others, repr)
+        raise UsageError(f"{source} has no column {column!r} to group by{hint} (found: {shown})")
+    if not column and len(others) > 1:
+        raise UsageError(
+            f"{source} has {counted(len(others), 'column')} beside topic ({shown}): name the one that"
+            f" gives the group, as in --groups {source}:{others[0]} (in Python, select topic and it)"
+        )
+    return column or others[0]
+
+
+@frozen(eq=False)
+class RunAverages:
+    """What can be averaged of a run: `values` has a row per measure, a column per evaluated topic.
+
+    A riding column has a number for each topic that is listed.
+    """
+
+    alignment: AlignedRun
+    measures: Sequence[Measure]
+    values: Floats
+    riding: Sequence[Floats]
+
+    def over(self, judged: Bools) -> list[float]:
+        """The average of each measure and each riding column over the topics among some judged ones."""
+        alignment, every = self.alignment, self.alignment.listed_topics
+        among = np.flatnonzero(judged[alignment.topics])
+        listed = np.flatnonzero(judged[alignment.topics[every]])
+        values = alignment.each_time(self.values[:, among], among)
+        averages = [
+            measure.record.average(alignment, row, judged)
+            for measure, row in zip(self.measures, values, strict=True)
+        ]
+        riding = (alignment.each_time(own[listed], every[listed]) for own in self.riding)
+        return [*averages, *map(_mean_of_known, riding)]
+
+    def everywhere(self) -> list[float]:
+        """The averages over all evaluated topics."""
+        return self.over(np.ones(len(self.alignment.judged.topics), dtype=bool))
+
+
+@frozen(eq=False)
+class JudgedGroups:
+    """The groups of the judged topics: `place` has that of each topic's group in `names`."""
+
+    given: Groups
+    names: list[str]
+    place: Ints
+
+    @classmethod
+    def of(cls, groups: Groups, judged: Judged) -> JudgedGroups:
+        """The groups of the judged topics; groups that list no topic that is scored are refused."""
+        scored = [t for t, counts in zip(judged.topics, judged.eligible, strict=True) if counts]
+        refuse_strangers(groups, scored)
+        found = groups.of_topics(judged.topics)
+        names = groups.in_order({*found})
+        place = {name: place for place, name in enumerate(names)}
+        return cls(groups, names, np.array([place[name] for name in found], dtype=np.int64))
+
+    def means(self, averages: RunAverages, overall: Sequence[float]) -> dict[str, GroupMeans]:
+        """The averages over each group that has evaluated topics, then over all of them."""
+        alignment = averages.alignment
+        evaluated = alignment.each_time(alignment.topics)
+        count = np.bincount(self.place[evaluated], minlength=len(self.names)).tolist()
+        found = {
+            self.names[place]: GroupMeans(count[place], averages.over(self.place == place))
+            for place in range(len(self.names))
+            if count[place]
+        }
+        return {**found, columns.ALL_TOPICS: GroupMeans(len(evaluated), overall)}
+
+
+def refuse_strangers(groups: Groups, scored: Sequence[str]) -> None:
+    """Raise if no topic that is scored is in a group."""
+    if groups.by_topic.keys().isdisjoint(scored):
+        raise DataError(
+            f"{groups.source}: none of its topics ({some([*groups.by_topic])}) is scored (scored are"
+            f" {some(scored)})"
+        )
+
+
+def refuse_beside_groups(also: Iterable[RidingColumn]) -> None:
+    """Raise if a riding column has a name that tables of groups need for their own."""
+    for column in also:
+        if column.name in {columns.GROUP, columns.TOPICS}:
+            raise UsageError(
+                f"also cannot show the column {column.name!r} beside groups, which have one of this"
+                " name: rename it in the run"
+            )
+
+
+def group_setting(groups: Groups, by_run: Sequence[Mapping[str, GroupMeans]]) -> str:
+    """Where the groups come from, and how many topics of each are scored."""
+    sizes: dict[str, set[int]] = {}
+    for means in by_run:
+        for name, own in means.items():
+            sizes.setdefault(name, set()).add(own.topics)
+    told = []
+    for name in groups.in_order(sizes):
+        least, most = min(sizes[name]), max(sizes[name])
+        told.append(f"{shown_group(name)} {least if least == most else f'{least} to {most}'}")
+    named = groups.column not in {"", columns.GROUP}
+    column = f":{shown_group(groups.column)}" if named else ""
+    return f"{groups.source}{column} ({some(told, 2 * SHOWN_NAMES)})"
+
+
+def group_notes(groups: Groups, scored: Sequence[str]) -> Iterator[str]:
+    """What is odd about groups, given the topics that are scored."""
+    unlisted = [topic for topic in scored if topic not in groups.by_topic]
+    if unlisted:
+        are = "is" if len(unlisted) == 1 else "are"
+        yield (
+            f"{groups.source}: {counted(len(unlisted), 'scored topic')} {are} not listed and"
+            f" {'forms' if len(unlisted) == 1 else 'form'} the group {columns.UNGROUPED}:"
+            f" {some(unlisted)}"
+        )
+    listed = len(scored) - len(unlisted)
+    if 1 < listed == len({*groups.of_topics(scored)} - {columns.UNGROUPED}):
+        yield f"{groups.source}: every topic is in a group of its own"
+
+
+def _mean_of_known(values: Floats) -> float:
+    """The mean over the topics that have a value; not a number if none has."""
+    known = values[~np.isnan(values)]
+    return in_turn(known) / len(known) if len(known) else float("nan")
