@@ -13,8 +13,8 @@ from tests.shared import installed_browser
 from benchmarks._worlds import write_inex_qrels, write_inex_run
 from foveal.choices import Task
 from foveal.conventions import Choices, Testing
-from foveal.formats import read_qrels, read_run
 from foveal.evaluation import Evaluation
+from foveal.formats import read_qrels, read_run
 from foveal.rendering import Look, reported
 from foveal.rendering.report import RunLook
 from foveal.rules import task_findings

@@ -11,6 +11,7 @@ from functools import cached_property
 import foveal
 from foveal.choices import Ties
 from foveal.conventions import Choices
+from foveal.evaluation import Evaluation
 from foveal.measures import (
     DOCUMENT_SCORES,
     REGISTRY,
@@ -19,7 +20,6 @@ from foveal.measures import (
     Worked,
     parse,
 )
-from foveal.evaluation import Evaluation
 from foveal.tables import Chunks
 from tools.making import code
 from tools.measure_examples import Example, Row, example_of

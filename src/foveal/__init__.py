@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from foveal.analysis import Agreement, Comparison, Gate, agree, compare, gate
     from foveal.collection import open_index
     from foveal.errors import FovealError
+    from foveal.evaluation import Scores, evaluate
     from foveal.formats import (
         read_pool,
         read_qrels,
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from foveal.intake import Documents, count_tokens, from_hits, read_chunks, read_documents
     from foveal.judging import AssessorAgreement, AssessorsLike, agree_assessors, pool
     from foveal.measures import MeasuresLike
-    from foveal.evaluation import evaluate
     from foveal.rendering import Explanation, Figure, Report, explain, figure, render
     from foveal.rendering import report_on as report
     from foveal.rules import Findings, Repair, check, repair
@@ -54,7 +54,6 @@ if TYPE_CHECKING:
         RunsLike,
         Topics,
     )
-    from foveal.evaluation import Scores
 
 __all__ = [
     "Agreement",
@@ -112,9 +111,10 @@ __all__ = [
 # The same by the room they live in.
 _NAMES = {
     "errors": "FovealError",
-    "tables": "Pool Qrels QrelsLike Run RunLike RunsLike Scores Topics",
+    "tables": "Pool Qrels QrelsLike Run RunLike RunsLike Topics",
     "rules": "Findings Repair check repair",
-    "measures": "MeasuresLike evaluate",
+    "measures": "MeasuresLike",
+    "evaluation": "Scores evaluate",
     "analysis": "Agreement Comparison Gate agree compare gate",
     "judging": "AssessorAgreement AssessorsLike agree_assessors pool",
     "studies": "Fidelity Stability fidelity stability",
@@ -153,7 +153,7 @@ def _drawn(result: Shown, form: Form) -> str:
 
 
 def _scores(data: object, lower: Iterable[str]) -> Any:
-    return importlib.import_module("foveal.measures").scores_like(data, lower)
+    return importlib.import_module("foveal.evaluation").scores_like(data, lower)
 
 
 def _read_run(path: object, **how: object) -> Any:

@@ -14,8 +14,8 @@ import pytest
 
 from foveal import work
 from foveal.errors import ClusterUnreachable, UsageError
-from foveal.measures import REGISTRY
 from foveal.evaluation import evaluate
+from foveal.measures import REGISTRY
 from tests.cli.calling import foveal
 from tests.cli.pools import travelled
 

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foveal.choices import Overlap
-from foveal.evaluation import evaluate
-from foveal.evaluation import Scores
+from foveal.evaluation import Scores, evaluate
 from tests.examples import examples
 from tests.strategies import World, worlds
 

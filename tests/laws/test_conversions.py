@@ -11,9 +11,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from foveal.choices import Like
+from foveal.evaluation import evaluate
 from foveal.formats import RUN_FORMATS, RunFormat, read_run
 from foveal.measures import Unit, diversity
-from foveal.evaluation import evaluate
 from foveal.rules import as_documents, as_elements, with_scores
 from foveal.tables import Run
 from tests.articles import ELEMENTS, LENGTHS

@@ -6,10 +6,9 @@ import polars as pl
 import pytest
 from hypothesis import given
 
-from foveal.tables import EQUAL_WITHIN
 from foveal.elements import Elements
 from foveal.studies import NOISES, PART_SETS, RANKINGS, DemoWorld, Fidelity, fidelity
-from foveal.tables import Qrels
+from foveal.tables import EQUAL_WITHIN, Qrels
 from tests.element_tables import elements_of
 from tests.examples import examples
 from tests.fidelity_worlds import LabWorld, lab_worlds

@@ -17,11 +17,11 @@ from tools.reference import commands
 
 from foveal.analysis import Agreement, Comparison, agree, compare
 from foveal.cli import _options as options
+from foveal.evaluation import Scores
 from foveal.judging import AssessorAgreement, agree_assessors
 from foveal.rendering import FIGURES, Figure, FigureRecord, figure
 from foveal.rendering.drawing import width
 from foveal.studies import Fidelity, Stability, fidelity, stability
-from foveal.evaluation import Scores
 from tests.pictures import Drawn, Mark
 from tests.scored import scores_of, simulated
 

@@ -10,8 +10,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import foveal
-from foveal.measures import geometric_mean, mean, record_of
 from foveal.evaluation import Scores
+from foveal.measures import geometric_mean, mean, record_of
 from tests.examples import examples
 from tests.strategies import TOPICS, World, worlds
 

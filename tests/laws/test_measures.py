@@ -17,16 +17,15 @@ from hypothesis import strategies as st
 
 from foveal.choices import Order
 from foveal.errors import NoAspects, NoHighlights, UnknownLength
+from foveal.evaluation import Scores, evaluate
 from foveal.measures import (
     DOCUMENT_SCORES,
     REGISTRY,
     Record,
     parse,
 )
-from foveal.evaluation import evaluate
 from foveal.measures._parameters import Cutoff
 from foveal.tables import Qrels, Run
-from foveal.evaluation import Scores
 from tests.aspects import with_document_aspects
 from tests.each import each
 from tests.examples import examples

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from foveal.choices import Order, Ties
 from foveal.conventions import Choices
 from foveal.errors import FovealError
-from foveal.formats import _scanned, _unread, opened_run, read_qrels, read_run
 from foveal.evaluation import Evaluation
+from foveal.formats import _scanned, _unread, opened_run, read_qrels, read_run
 from foveal.tables import Qrels, Run
 from tests.scanners import PLAIN, scanning_by
 from tests.shared import needs_compiled

@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foveal.choices import Answers, Order
+from foveal.evaluation import evaluate
 from foveal.measures import (
     DOCUMENT_SCORES,
     REGISTRY,
@@ -26,7 +27,6 @@ from foveal.measures import (
     parse,
     variants,
 )
-from foveal.evaluation import evaluate
 from foveal.measures._parameters import Cutoff
 from foveal.tables import Qrels, Run
 from tests.aspects import with_document_aspects

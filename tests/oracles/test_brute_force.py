@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from foveal.choices import Order, Overlap, TopicSet
 from foveal.errors import DataError, OverlapFound
-from foveal.evaluation import evaluate
+from foveal.evaluation import Scores, evaluate
 from foveal.measures import parse
-from foveal.evaluation import Scores
 from tests.examples import examples
 from tests.oracles.brute_force import (
     COUNTS,

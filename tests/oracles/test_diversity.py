@@ -15,8 +15,8 @@ import numpy as np
 import pyndeval
 import pytest
 
-from foveal.measures import _novelty, parse
 from foveal.evaluation import evaluate
+from foveal.measures import _novelty, parse
 from foveal.tables import Qrels, Run
 from tests.oracles.diversity import Shown, diversity_twins
 

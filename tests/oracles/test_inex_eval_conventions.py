@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 from foveal.choices import Order, Task
 from foveal.errors import DataError, OverlapFound
-from foveal.evaluation import evaluate
-from foveal.evaluation import Scores
+from foveal.evaluation import Scores, evaluate
 from tests.examples import examples
 from tests.oracles.brute_force import (
     ARTICLES,

@@ -18,11 +18,10 @@ import foveal
 from foveal.choices import Draw, Experiment
 from foveal.conventions import Choices, TestName
 from foveal.errors import DataError
-from foveal.evaluation import Evaluation, evaluate
+from foveal.evaluation import Evaluation, Scores, evaluate
 from foveal.studies import DemoWorld, stability
 from foveal.studies.stability import stability_design, stability_study
 from foveal.tables import Qrels, Run
-from foveal.evaluation import Scores
 from tests.examples import examples
 from tests.laws.test_measures import SPELLINGS
 from tests.strategies import World, worlds

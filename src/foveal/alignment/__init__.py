@@ -7,5 +7,5 @@ from foveal.alignment.graded import GradedLists
 from foveal.alignment.judged import Judged
 from foveal.alignment.placed_parts import FirstReading, first_appearances
 from foveal.alignment.ranked_lists import RankedDocuments, RankedParts, ratio
-from foveal.alignment.raw_parts import run_facts
+from foveal.alignment.raw_parts import RunFacts, run_facts
 from foveal.alignment.stream import align_unread

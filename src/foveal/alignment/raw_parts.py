@@ -120,6 +120,23 @@ class ReturnedParts(FoundLists):
         return np.bincount(shared.topic[pairs], minlength=len(self.count))
 
 
+@frozen
+class RunFacts:
+    """How much text a run returns for topics with results: longer chunks raise recall."""
+
+    chunks: float
+    """Parts a topic."""
+
+    median_characters: float
+    """The median size of its parts."""
+
+    characters_at_5: float
+    """Characters of the first five parts of a topic, repeated ones included."""
+
+    repeated: float
+    """The share of the text that an earlier part of the topic contains."""
+
+
 def run_facts(laid: LaidParts) -> RunFacts | None:
     """How much a run returns; None if it returns documents of unknown length, or nothing."""
     parts = laid.returned

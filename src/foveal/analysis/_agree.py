@@ -15,13 +15,12 @@ from foveal.analysis._plan import ALPHA, FEW_TOPICS, INTERVAL_RESAMPLES, SEED
 from foveal.analysis._resamples import Resamples, Seed, between_0_and_1, middle, shown_seed
 from foveal.analysis._topic_values import TopicValues, repetition, scored
 from foveal.errors import UsageError, counted
+from foveal.evaluation import Scores, ScoresLike
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures import MeasuresLike
-from foveal.evaluation import ScoresLike
 from foveal.shown import Shown
 from foveal.spans import Floats, Ints
-from foveal.evaluation import Scores
 from foveal.tables import columns
 
 # Pairs of runs that are compared in one portion of the work.

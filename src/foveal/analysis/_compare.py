@@ -21,14 +21,13 @@ from foveal.analysis.paired_tests import DECIMALS, paired_t
 from foveal.choices import Correction, Interval, Tail, Task
 from foveal.conventions import USUAL_TESTING, TestName
 from foveal.errors import UsageError, counted
+from foveal.evaluation import Scores, ScoresLike, run_named, shown_group
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures import MeasuresLike, overall_measure, parse
-from foveal.evaluation import ScoresLike
 from foveal.shown import Shown
 from foveal.spans import Bools, Floats, Ints
 from foveal.tables import EQUAL_WITHIN, columns
-from foveal.evaluation import Scores, run_named, shown_group
 from foveal.work import tracked
 
 

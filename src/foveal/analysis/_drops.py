@@ -12,12 +12,11 @@ from foveal.analysis._plan import FEW_TOPICS, ROUNDING
 from foveal.analysis._resamples import Resamples, Seed, between_0_and_1
 from foveal.choices import Correction, Interval
 from foveal.errors import DataError, UsageError, counted, listed
+from foveal.evaluation import DECISIVE, UNKNOWN_JUDGEMENTS, RunValues, Scores
 from foveal.frozen import frozen
 from foveal.late import pl
-from foveal.evaluation import DECISIVE, UNKNOWN_JUDGEMENTS
 from foveal.measures import mean, record_of
 from foveal.tables import EQUAL_WITHIN, columns, refuse_alarming
-from foveal.evaluation import RunValues, Scores
 
 
 @frozen

@@ -15,9 +15,9 @@ from foveal.analysis._resamples import Seed
 from foveal.analysis._topic_values import TopicValues, repetition, rises, scored
 from foveal.conventions import USUAL_TESTING
 from foveal.errors import UsageError, counted
+from foveal.evaluation import Demand, Scores, ScoresLike
 from foveal.frozen import frozen
 from foveal.late import pl
-from foveal.evaluation import ScoresLike
 from foveal.shown import Shown
 from foveal.tables import (
     EQUAL_WITHIN,
@@ -25,7 +25,6 @@ from foveal.tables import (
     in_order,
     refuse_alarming,
 )
-from foveal.evaluation import Demand, Scores
 
 DEMANDED: Mapping[str, type[object]] = {
     columns.MEASURE: str,

@@ -7,9 +7,9 @@ from typing import Self
 
 from foveal.analysis._plan import FEW_TOPICS
 from foveal.errors import counted, listed
+from foveal.evaluation import shown_group
 from foveal.late import pl
 from foveal.tables import columns
-from foveal.evaluation import shown_group
 
 
 class Grouped:

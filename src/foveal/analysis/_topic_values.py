@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from foveal.errors import DataError, UsageError, counted, listed
+from foveal.evaluation import Groups, Scores, scores_like
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures import (
@@ -17,9 +18,7 @@ from foveal.measures import (
     parse,
     record_of,
 )
-from foveal.evaluation import scores_like
 from foveal.spans import Floats, Ints
-from foveal.evaluation import Groups, Scores
 from foveal.tables import columns, is_frame
 
 SHOWN_TOPICS = 5

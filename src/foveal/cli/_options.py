@@ -24,6 +24,7 @@ from foveal.frozen import frozen
 if TYPE_CHECKING:
     from foveal.analysis import TestRecord
     from foveal.elements import ElementLookup
+    from foveal.evaluation import Top
     from foveal.formats import Texts as TextWords
     from foveal.intake import Documents, Tokenizer
     from foveal.registry import Registry
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
         Run,
         UnreadRun,
     )
-    from foveal.evaluation import Top
 
 
 only = click.option(

@@ -26,9 +26,8 @@ from foveal.errors import BadInput, UsageError
 from foveal.frozen import frozen
 
 if TYPE_CHECKING:
-    from foveal.evaluation import Evaluation
+    from foveal.evaluation import Evaluation, RidingColumn, Scores, Top
     from foveal.tables import Qrels, Run, UnreadRun
-    from foveal.evaluation import RidingColumn, Scores, Top
 
 # Portions of the runs that each process gets: the judgements are sent once per portion, and what is
 # prepared from them serves the whole portion.
@@ -225,8 +224,8 @@ class Scoring:
         `otherwise` gives the measures if the options name none; by default the task's own. Of `top`
         runs, the best of all that were scored, they are the scores.
         """
-        from foveal.formats import read_topics
         from foveal.evaluation import best_scores
+        from foveal.formats import read_topics
 
         if self.holds_scores(qrels, runs):
             return self.known_scores([qrels, *runs], otherwise, top=top)
@@ -294,8 +293,8 @@ class Scoring:
         otherwise: Callable[[Task], Sequence[str]] | None = None,
     ) -> tuple[Evaluation, Qrels]:
         """The evaluation of the runs in files against the judgements in another, and these."""
-        from foveal.formats import groups_place, quote_lines, read_groups, read_qrels
         from foveal.evaluation import Evaluation
+        from foveal.formats import groups_place, quote_lines, read_groups, read_qrels
 
         shared = self.jobs > 1 or self.cluster is not None
         grouping = groups_place(self.groups)[0] if self.groups else None

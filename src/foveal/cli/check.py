@@ -96,8 +96,8 @@ def command(
     end of their document, and documents get the names they have there. Fixing the copy changes
     nothing.
     """
-    from foveal.formats import read_qrels, read_run, read_topics
     from foveal.evaluation import told_once
+    from foveal.formats import read_qrels, read_run, read_topics
     from foveal.rendering import rendered_bytes
     from foveal.rules import Findings, check_run
 

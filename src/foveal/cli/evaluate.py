@@ -162,8 +162,7 @@ def _refuse_beside_rows(
 
 def _rows(per: str, scoring: Scoring, qrels: str, runs: Sequence[str]) -> Breakdown:
     """The documents or results that the runs returned, a row each."""
-    from foveal.evaluation import SCORED_BESIDE, Looking
-    from foveal.evaluation import Per
+    from foveal.evaluation import SCORED_BESIDE, Looking, Per
 
     wanted = replace(scoring, measures=(SCORED_BESIDE,))
     evaluation, _ = wanted.evaluation(qrels, runs)

@@ -16,9 +16,9 @@ from foveal.cli._work import is_stream
 from foveal.errors import UsageError, listed
 
 if TYPE_CHECKING:
+    from foveal.evaluation import Top
     from foveal.studies import StabilityDesign
     from foveal.tables import Qrels
-    from foveal.evaluation import Top
 
 PLACE_IN_LISTS = 60
 

@@ -43,8 +43,8 @@ class _OwnArguments(click.Command):
 def command(words: tuple[str, ...]) -> None:
     """Score a run with trec_eval's own arguments and output."""
     from foveal.cli._output import emit
-    from foveal.formats import opened_run
     from foveal.evaluation import Evaluation
+    from foveal.formats import opened_run
     from foveal.measures import trec_values
     from foveal.trec_eval import Call, Printer, norms, printed_measures
     from foveal.work import stage

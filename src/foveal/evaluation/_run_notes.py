@@ -10,8 +10,7 @@ from foveal.alignment import AlignedRun
 from foveal.choices import Order, Overlap, Task, Ties
 from foveal.errors import counted, shortened, some
 from foveal.late import pl
-from foveal.measures import Measure
-from foveal.measures import Unit
+from foveal.measures import Measure, Unit
 from foveal.spans import Ints
 from foveal.tables import TOPIC_RESULTS, Alarm, Names, Run, about, columns, naming_question
 

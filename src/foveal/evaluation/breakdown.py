@@ -3,29 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from enum import StrEnum
-from typing import TypeAlias
-from foveal.errors import counted
-from foveal.frozen import frozen
-from foveal.late import pl
-from foveal.shown import Shown
-from foveal.tables import _columns as c
-from foveal.evaluation.groups import Groups
-from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
+
 import numpy as np
+
 from foveal.alignment import AlignedRun, RankedDocuments, RankedParts
 from foveal.conventions import Conventions
 from foveal.errors import NoHighlights, UnknownLength, counted, listed
-from foveal.measures import ranked_parts
-from foveal.evaluation.evaluate import Evaluation
+from foveal.evaluation.groups import Groups
 from foveal.evaluation.run_scores import RunScores
-from foveal.measures import DOCUMENT_SCORES, document_scores
+from foveal.frozen import frozen
+from foveal.late import pl
+from foveal.measures import DOCUMENT_SCORES, ranked_parts, scored_documents
+from foveal.shown import Shown
 from foveal.spans import Bools, Floats, Ints, totals
 from foveal.tables import Run, UnreadRun
 from foveal.tables import columns as c
 
+if TYPE_CHECKING:
+    from foveal.evaluation.evaluate import Evaluation
 
 
 class Per(StrEnum):
@@ -221,7 +219,7 @@ def _scored(documents: RankedDocuments, name: str, conventions: Conventions, cou
     for known in (every, ~laid.document_unknown[documents.document], length >= 0):
         own = documents if known.all() else documents.among(known)
         try:
-            scores[own.document] = document_scores(own, name, **arguments)
+            scores[own.document] = scored_documents(own, name, **arguments)
         except UnknownLength:
             continue
         break

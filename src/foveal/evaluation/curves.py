@@ -8,9 +8,7 @@ import numpy as np
 
 from foveal.alignment import Alignment
 from foveal.choices import Task
-from foveal.measures import parse_all
-from foveal.measures import curve_measures
-from foveal.measures import generalised_precision_at_documents
+from foveal.measures import curve_measures, generalised_precision_at_documents, parse_all
 from foveal.spans import Floats
 
 # Documents have the eleven points that trec_eval prints, text those of INEX.

@@ -9,9 +9,8 @@ from collections.abc import Callable
 
 from foveal.errors import UsageError
 from foveal.frozen import frozen
+from foveal.tables import EQUAL_WITHIN
 
-# Scores are ratios of counts: differences below this are rounding, not retrieval.
-EQUAL_WITHIN = 1e-12
 _HOLDS: dict[str, Callable[[float, float], bool]] = {
     ">=": operator.ge,
     "<=": operator.le,

@@ -12,19 +12,34 @@ from foveal.alignment import AlignedRun, Judged, align, align_samples, align_unr
 from foveal.choices import Copies, Task
 from foveal.conventions import Choices, ChoiceWords, Conventions
 from foveal.errors import DataError, NoHighlights, UsageError, counted, listed, some
+from foveal.evaluation._run_notes import naming_hint, run_notes, told_once
+from foveal.evaluation.extra_columns import RidingColumn, riding_columns
+from foveal.evaluation.groups import (
+    Groups,
+    GroupsLike,
+    JudgedGroups,
+    RunAverages,
+    group_notes,
+    group_setting,
+    refuse_beside_groups,
+    refuse_strangers,
+)
+from foveal.evaluation.kernel_values import defined, kernel_values, own_notes, own_values
+from foveal.evaluation.measure_names import MeasureWording
+from foveal.evaluation.run_names import RunFile, distinct_names
+from foveal.evaluation.run_scores import RunScores, RunValues
+from foveal.evaluation.scores import GROUPS, Scores, Top
 from foveal.frozen import frozen
 from foveal.measures import (
     Measure,
     MeasuresLike,
+    TaskChoice,
     named,
     parse,
     parse_all,
+    task_measures,
+    task_notes,
 )
-from foveal.evaluation.groups import JudgedGroups, RunAverages, refuse_beside_groups
-from foveal.evaluation.run_scores import defined, kernel_values, own_values
-from foveal.evaluation._run_notes import naming_hint, run_notes
-from foveal.evaluation.run_scores import RunScores, score_table
-from foveal.measures import TaskChoice, task_measures, task_notes
 from foveal.spans import Bools, Floats
 from foveal.tables import (
     ChosenTopics,
@@ -38,17 +53,18 @@ from foveal.tables import (
     UnreadRun,
     about,
     coerced_runs,
+    columns_setting,
     cut_off,
+    in_order,
     rows_in_order,
     with_chunk_lists,
     with_texts,
 )
-from foveal.evaluation.groups import Groups, GroupsLike
-from foveal.evaluation.extra_columns import RidingColumn, riding_columns
-from foveal.evaluation.scores import Scores, Top
 
 # Judged documents, counted once for every sample, that are in memory at a time.
 SAMPLED_ROWS = 1_000_000
+# Choices that only measures of graded documents look at, by the names that settings give them.
+_ABOUT_GRADES = ("depth", "judged only")
 
 
 @frozen(eq=False)
@@ -409,3 +425,72 @@ def best_scores(evaluation: Evaluation, top: Top, scored: Callable[[Evaluation],
     further = replace(evaluation, measures=[*evaluation.measures, measure])
     names = [own.name for own in evaluation.measures]
     return scored(further).top(replace(top, measure=measure.name)).only(names)
+
+
+def score_table(
+    evaluation: Evaluation, runs: Sequence[RunScores], judgements: Qrels | str
+) -> Scores:
+    """The scores of runs that were evaluated against the same judgements."""
+    names = distinct_names([RunFile(run.name, run.stem, run.source) for run in runs])
+    values = [
+        RunValues(name, run.topics, run.values, run.overall, run.by_group, run.tag)
+        for name, run in zip(names, runs, strict=True)
+    ]
+    settings = _settings(evaluation, runs)
+    notes = evaluation.notes + tuple(told_once([(run.source, run.notes) for run in runs]))
+    notes += tuple(own_notes([run.own_values for run in runs]))
+    groups = evaluation.groups.given if evaluation.groups else None
+    if groups:
+        scored = list(dict.fromkeys(topic for run in runs for topic in run.topics))
+        refuse_strangers(groups, scored)
+        settings[GROUPS] = group_setting(groups, [run.by_group for run in runs])
+        notes += tuple(group_notes(groups, scored))
+    sizes = sorted({len(run.topics) for run in runs})
+    if any(run.topics != runs[0].topics for run in runs):
+        notes += (f"the runs are scored on different topics, {sizes[0]} to {sizes[-1]} each",)
+    return Scores(
+        measures=[measure.name for measure in evaluation.measures],
+        values=values,
+        settings=settings,
+        notes=in_order(notes),
+        sources=tuple(run.source for run in runs),
+        also=tuple(column.name for column in evaluation.also),
+        judgements=judgements,
+        times=evaluation.chosen.repeated if evaluation.chosen else {},
+        wording=MeasureWording(evaluation.conventions),
+        plain={measure.name: measure.plain for measure in evaluation.measures}
+        if evaluation.task.task is Task.RAG
+        else {},
+        groups=groups,
+        facts={name: run.facts for name, run in zip(names, runs, strict=True) if run.facts},
+    )
+
+
+def _settings(evaluation: Evaluation, runs: Sequence[RunScores]) -> dict[str, str]:
+    """The choices that made the numbers what they are."""
+    chosen = evaluation.conventions.settings()
+    if not any(run.ranks_by_grade for run in runs):
+        chosen = {name: word for name, word in chosen.items() if name not in _ABOUT_GRADES}
+    tied = sum(run.tied_topics for run in runs)
+    settings = {
+        **chosen,
+        "task": str(evaluation.task),
+        "ties": _each(run.ties for run in runs),
+        "order": _each(run.order for run in runs),
+        "ties found": counted(tied, "topic") if tied else "none",
+        "formats": f"{evaluation.qrels_format}, {_each(run.format for run in runs)}",
+        **columns_setting(evaluation.taken, *(run.taken for run in runs)),
+    }
+    if evaluation.assessors:
+        settings["assessors"] = evaluation.assessors
+    if evaluation.chosen:
+        settings["only"] = str(evaluation.chosen)
+    nearly_tied = sum(run.nearly_tied_topics for run in runs)
+    if nearly_tied:
+        settings["ties in single precision only"] = counted(nearly_tied, "topic")
+    return settings
+
+
+def _each(words: Iterable[str]) -> str:
+    """Each word once, in order."""
+    return "/".join(dict.fromkeys(words))

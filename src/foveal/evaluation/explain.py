@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
+
 import numpy as np
+
 from foveal.alignment import AlignedRun, FirstReading, Judged, RankedParts, ratio
 from foveal.choices import Task
 from foveal.errors import NoHighlights, UnknownLength, UsageError, did_you_mean, some
-from foveal.frozen import frozen
-from foveal.late import pl
-from foveal.measures import ranked_parts
 from foveal.evaluation.breakdown import document_columns, known_numbers, score_parameters
 from foveal.evaluation.evaluate import Evaluation
 from foveal.evaluation.run_scores import RunScores
-from foveal.measures import DOCUMENT_SCORES, patient_reading
-from foveal.spans import Bools, Floats, Ints, totals
+from foveal.frozen import frozen
+from foveal.late import pl
+from foveal.measures import DOCUMENT_SCORES, patient_reading, ranked_parts
+from foveal.spans import (
+    LARGEST_OFFSET,
+    Bools,
+    Floats,
+    Ints,
+    Layer,
+    first_sharing,
+    joined_up,
+    layered,
+    totals,
+)
 from foveal.tables import Run, UnreadRun
 from foveal.tables import columns as c
-from collections.abc import Sequence
-from foveal.spans import LARGEST_OFFSET, Bools, Ints, Layer, first_sharing, joined_up, layered
-
 
 
 class Outcome(StrEnum):

@@ -10,9 +10,8 @@ from foveal.errors import DataError, UsageError, kind, some
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.spans import Floats, Ints
-from foveal.tables import _columns as c
-from foveal.tables import Run
-from foveal.tables import Topics
+from foveal.tables import Run, Topics
+from foveal.tables import columns as c
 
 Beside = Mapping[str, Mapping[str, str | int | None]]
 

@@ -12,10 +12,9 @@ import numpy as np
 from foveal.choices import Task
 from foveal.conventions import Conventions
 from foveal.errors import BadInput, DataError, Problem, UsageError, counted, some
-from foveal.frozen import frozen
-from foveal.late import pl
-from foveal.measures import is_measure, parse, record_of
-from foveal.measures import FOREIGN, mean
+from foveal.evaluation.groups import GroupMeans, Groups
+from foveal.evaluation.measure_names import MeasureWording
+from foveal.evaluation.run_scores import RunValues
 from foveal.evaluation.score_cells import (
     MEANS,
     NO_SCORES,
@@ -23,12 +22,12 @@ from foveal.evaluation.score_cells import (
     cells_of,
     in_lines,
 )
-from foveal.evaluation.measure_names import MeasureWording
-from foveal.spans import Floats, Ints
 from foveal.evaluation.scores import GROUPS, QRELS_SHA256, Scores
+from foveal.frozen import frozen
+from foveal.late import pl
+from foveal.measures import FOREIGN, is_measure, mean, parse, record_of
+from foveal.spans import Floats, Ints
 from foveal.tables import Frame, in_order
-from foveal.evaluation.run_scores import GroupMeans, RunValues
-from foveal.evaluation.groups import Groups
 from foveal.tables import columns as c
 
 # Stated means by run, measure and group.

@@ -4,30 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Self, TypeAlias
-from foveal.errors import BadInput, Problem, UsageError, counted, did_you_mean, kind, shortened
+
+import numpy as np
+
+from foveal.alignment import AlignedRun, Judged
+from foveal.errors import (
+    SHOWN_NAMES,
+    BadInput,
+    DataError,
+    Problem,
+    UsageError,
+    counted,
+    did_you_mean,
+    kind,
+    shortened,
+    some,
+)
+from foveal.evaluation.extra_columns import RidingColumn
 from foveal.frozen import frozen
 from foveal.late import pl
-from foveal.tables import _columns as c
-from foveal.tables import missing_and_meant
-from foveal.tables import Complaints, typed
+from foveal.measures import Measure, in_turn
+from foveal.spans import Bools, Floats, Ints
 from foveal.tables import (
+    Complaints,
     Frame,
     Row,
     Rows,
     as_frame,
+    columns,
+    missing_and_meant,
+    typed,
 )
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-import numpy as np
-from foveal.alignment import AlignedRun, Judged
-from foveal.errors import SHOWN_NAMES, DataError, UsageError, counted, some
-from foveal.measures import Measure
-from foveal.measures import in_turn
-from foveal.spans import Bools, Floats, Ints
-from foveal.evaluation.run_scores import GroupMeans
-from foveal.evaluation.extra_columns import RidingColumn
-from foveal.tables import columns
-
-
+from foveal.tables import columns as c
 
 # What other groups cannot be called, and what it stands for.
 TAKEN = {
@@ -38,6 +46,14 @@ TAKEN = {
 SHOWN_COLUMNS = 12
 # Characters of a group's name, in settings and notes.
 SHOWN_GROUP = 40
+
+
+@frozen(eq=False)
+class GroupMeans:
+    """One run's averages over a group of topics, one per measure, and how many topics these are."""
+
+    topics: int
+    overall: Sequence[float]
 
 
 @frozen(eq=False, repr=False)

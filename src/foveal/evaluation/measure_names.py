@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from typing import Protocol
-from foveal.errors import UsageError
-from foveal.conventions import Conventions
-from foveal.frozen import frozen
-from foveal.measures import parse, record_of
-from foveal.measures import BUDGETS
 
+from foveal.conventions import Conventions
+from foveal.errors import UsageError
+from foveal.frozen import frozen
+from foveal.measures import BUDGETS, parse, record_of
 
 
 class Wording(Protocol):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import field, replace
@@ -9,27 +10,11 @@ from functools import cached_property
 from itertools import chain
 from math import isnan
 from typing import TYPE_CHECKING, Self
+
 import numpy as np
-from foveal.errors import DemandNotMet, NotScored, UsageError, counted, listed
-from foveal.frozen import frozen
-from foveal.late import pl
-from foveal.shown import Shown, hook
-from foveal.tables import _columns as c
-from foveal.evaluation.demands import Demand
-from foveal.evaluation.extra_columns import (
-    beside,
-    known_titles,
-    untitled,
-    with_beside,
-)
-from foveal.tables import Frame, Rows
-from foveal.tables import refuse_alarming
-from foveal.evaluation.measure_names import (
-    AsWritten,
-    Wording,
-    distinct,
-    safe,
-)
+
+from foveal.alignment import RunFacts
+from foveal.errors import DemandNotMet, NotScored, UsageError, counted, listed, some
 from foveal.evaluation.breakdown import (
     Look,
     Per,
@@ -37,16 +22,26 @@ from foveal.evaluation.breakdown import (
     looking_at,
     looking_in,
 )
+from foveal.evaluation.demands import Demand
+from foveal.evaluation.extra_columns import (
+    beside,
+    known_titles,
+    untitled,
+    with_beside,
+)
 from foveal.evaluation.groups import Groups, shown_group
-from foveal.tables import Qrels
-from foveal.alignment import RunFacts
+from foveal.evaluation.measure_names import (
+    AsWritten,
+    Wording,
+    distinct,
+    safe,
+)
 from foveal.evaluation.run_scores import RunValues
-from foveal.tables import Topics
-import re
-from collections.abc import Sequence
-from foveal.errors import UsageError, counted, some
-from foveal.tables import best_places
-
+from foveal.frozen import frozen
+from foveal.late import pl
+from foveal.shown import Shown, hook
+from foveal.tables import Frame, Qrels, Rows, Topics, best_places, refuse_alarming
+from foveal.tables import columns as c
 
 if TYPE_CHECKING:
     import pandas  # noqa: ICN001  # written out where it is used

@@ -6,13 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from foveal.errors import BadInput, Problem, UsageError
-from foveal.files import PARQUET_MAGIC, Head, Source
-from foveal.formats._format import is_json
-from foveal.formats._json_values import DECODER, objects
-from foveal.formats._lines import Layout, fields, refuse
-from foveal.formats._tables import of_objects
-from foveal.formats.csv import COMMA, TAB, header, records
-from foveal.formats.parquet import parquet_table
 from foveal.evaluation import (
     GAPS,
     NO_SCORES,
@@ -24,6 +17,13 @@ from foveal.evaluation import (
     distinct_names,
     scores_of,
 )
+from foveal.files import PARQUET_MAGIC, Head, Source
+from foveal.formats._format import is_json
+from foveal.formats._json_values import DECODER, objects
+from foveal.formats._lines import Layout, fields, refuse
+from foveal.formats._tables import of_objects
+from foveal.formats.csv import COMMA, TAB, header, records
+from foveal.formats.parquet import parquet_table
 from foveal.measures import is_measure, share_of_measures
 from foveal.tables import columns as c
 from foveal.tables import is_known, scores_called
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Sequence
 
-    from foveal.late import pl
     from foveal.evaluation import Scores
+    from foveal.late import pl
 
     Path = str | os.PathLike[str]
 

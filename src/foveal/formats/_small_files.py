@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 
 from foveal.errors import BadInput, Problem, UsageError, shortened
+from foveal.evaluation import Groups
 from foveal.files import REMOTE, Source, is_file, is_special
 from foveal.formats._lines import Layout, fields, refuse
 from foveal.formats._reading import read_topics
 from foveal.formats._tables import SEPARATORS, file_ending
 from foveal.formats.csv import COMMA, TAB, header, records
 from foveal.late import pl
-from foveal.evaluation import Groups
 from foveal.tables import Topics, aliased, renamed
 from foveal.tables import columns as c
 

@@ -11,14 +11,13 @@ from foveal.analysis import COEFFICIENTS, TopicValues
 from foveal.choices import Task
 from foveal.conventions import Choices
 from foveal.errors import DataError, UsageError
+from foveal.evaluation import Evaluation, RunScores, Scores
 from foveal.frozen import frozen
 from foveal.judging._shared import Shared
 from foveal.late import pl
-from foveal.evaluation import Evaluation, RunScores
 from foveal.measures import overall_measure
 from foveal.spans import Bools, Floats
 from foveal.tables import Qrels, Run, UnreadRun
-from foveal.evaluation import Scores
 from foveal.tables import columns as c
 
 

@@ -11,10 +11,10 @@ import numpy as np
 from foveal.analysis import SEED, Seed, seed_numbers, shown_seed, whole_from_1
 from foveal.choices import PoolOrder, PoolUnit, chosen
 from foveal.errors import UsageError, counted, some
+from foveal.evaluation import told_once
 from foveal.frozen import frozen
 from foveal.judging._returned import Reach, Returned
 from foveal.late import pl
-from foveal.evaluation import told_once
 from foveal.spans import Bools, Ints, united
 from foveal.tables import (
     Pool,

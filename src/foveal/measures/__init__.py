@@ -1,4 +1,4 @@
-"""Measures: one record each, by family; their names; the driver that makes scores of them."""
+"""Measures: one record each, by family; their parameters, names and spellings."""
 
 from typing import TYPE_CHECKING
 
@@ -33,9 +33,21 @@ from foveal.measures._record import (
     total,
 )
 from foveal.measures._relevance import by_default
-from foveal.measures._spellings import TrecValue, speaks_trec_eval, trec_name, trec_values
-from foveal.measures._tasks import curve_measures, overall_measure, task_measures
-from foveal.measures.document_scores import DOCUMENT_SCORES, DocumentScore
+from foveal.measures._spellings import BUDGETS, TrecValue, speaks_trec_eval, trec_name, trec_values
+from foveal.measures._tasks import (
+    TaskChoice,
+    curve_measures,
+    overall_measure,
+    task_measures,
+    task_notes,
+)
+from foveal.measures.document_scores import (
+    DOCUMENT_SCORES,
+    DocumentScore,
+    patient_reading,
+    scored_documents,
+)
+from foveal.measures.in_context import generalised_precision_at_documents
 from foveal.registry import files_of
 
 if TYPE_CHECKING:
@@ -45,12 +57,6 @@ else:
     __getattr__ = names_in(
         __name__,
         {
-            "_breakdown": "SCORED_BESIDE Looking",
-            "_curves": "curve curve_levels recall_within",
-            "_explaining": "Explaining Outcome RunReading",
-            "_given_scores": "DECISIVE UNKNOWN_JUDGEMENTS ScoresLike scores_like scores_of",
-            "_score_cells": "GAPS NO_SCORES SCORE_SHAPES Cells cells_in cells_of",
-            "_segments": "moves segments",
             "_taxonomy": "Variant is_rank_based variants",
         },
     )

@@ -247,7 +247,7 @@ def resolved(given: Arguments, conventions: Conventions) -> dict[str, Any]:
     return chosen.resolve(arguments, conventions)
 
 
-def document_scores(documents: RankedDocuments, S: str, **parameters: float) -> Floats:  # noqa: N803 (000's letter)
+def scored_documents(documents: RankedDocuments, S: str, **parameters: float) -> Floats:  # noqa: N803 (000's letter)
     """S(d) of every ranked document."""
     key = (S, *sorted(parameters.items()))
     return documents.once(key, lambda: DOCUMENT_SCORES[S].kernel(documents, **parameters))

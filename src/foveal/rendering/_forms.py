@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from foveal.choices import Form, chosen
 from foveal.errors import UsageError
+from foveal.evaluation import Scores
 from foveal.formats import json_bytes, rows_bytes, score_bytes
 from foveal.rendering._table import NO_REMARKS, Remarks, Table
 from foveal.rendering.sheet import Sheet
 from foveal.shown import Paged, Shown
-from foveal.evaluation import Scores
 from foveal.work import stage
 
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from foveal.choices import Form
+from foveal.evaluation import Breakdown
 from foveal.late import pl
 from foveal.rendering._numbers import rounded
 from foveal.rendering._table import Table
-from foveal.evaluation import Breakdown
 from foveal.tables import columns as c
 
 

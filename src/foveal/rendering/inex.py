@@ -8,9 +8,9 @@ from html import escape
 from math import isnan
 
 from foveal.errors import UsageError
+from foveal.evaluation import Scores
 from foveal.measures import record_of
 from foveal.rendering._numbers import as_java_prints
-from foveal.evaluation import Scores
 from foveal.tables import columns
 
 _OFFICIAL = {"charP": "char_prec", "charR": "char_rec", "charF": "char_f1"}

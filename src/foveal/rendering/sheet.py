@@ -11,13 +11,13 @@ from typing import Any
 
 from foveal.choices import Form
 from foveal.errors import shortened
+from foveal.evaluation import QRELS_SHA256, Groups, Scores
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures import record_of
 from foveal.rendering._numbers import rounded, tenths, tenths_of_percent
 from foveal.rendering._plain import legend
 from foveal.rendering._table import Table
-from foveal.evaluation import QRELS_SHA256, Groups, Scores
 from foveal.tables import columns
 
 # With more measures than this a row has one measure, so that the table fits a screen.

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from foveal.tables import EQUAL_WITHIN
 from foveal.choices import Experiment, Form
 from foveal.errors import counted, listed
 from foveal.frozen import frozen
@@ -21,6 +20,7 @@ from foveal.rendering._numbers import (
 )
 from foveal.rendering._table import Table
 from foveal.studies import Stability, StudyFrame
+from foveal.tables import EQUAL_WITHIN
 from foveal.tables import columns as c
 
 # Voorhees (2000): rankings that agree this well count as the same.

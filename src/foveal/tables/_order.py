@@ -18,6 +18,9 @@ from foveal.tables._run_columns import ResultColumns
 from foveal.tables.run import Run
 from foveal.work import BLOCK
 
+# Scores are ratios of counts: differences below this are rounding, not retrieval.
+EQUAL_WITHIN = 1e-12
+
 Values = TypeVar("Values", "Ints", "Floats")
 
 

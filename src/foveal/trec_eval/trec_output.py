@@ -11,6 +11,7 @@ import numpy as np
 from foveal.alignment import AlignedRun
 from foveal.choices import Like, TopicSet
 from foveal.errors import BadParameter, DataError
+from foveal.evaluation import Evaluation, RunScores, Scores
 from foveal.formats import read_norms
 from foveal.frozen import frozen
 from foveal.measures import (
@@ -24,10 +25,8 @@ from foveal.measures import (
     total,
     trec_name,
 )
-from foveal.evaluation import Evaluation, RunScores
 from foveal.spans import Floats
 from foveal.tables import Run, UnreadRun, columns
-from foveal.evaluation import Scores
 
 # What C prints for a number that there is not: a topic without results has no latency.
 UNKNOWN = "nan"

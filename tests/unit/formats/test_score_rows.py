@@ -8,9 +8,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from foveal.choices import Form
+from foveal.evaluation.scores import ScoreRow
 from foveal.formats import rows_bytes, score_bytes
 from foveal.tables import columns
-from foveal.evaluation.scores import ScoreRow
 
 names = st.text(max_size=4)
 values = st.floats(allow_nan=False, allow_infinity=False)

@@ -13,9 +13,8 @@ import pytest
 import foveal
 from foveal.conventions import Choices
 from foveal.errors import DataError, NoHighlights, NotScored, UnknownLength, UsageError
-from foveal.evaluation import SCORED_BESIDE, Evaluation, Looking
+from foveal.evaluation import SCORED_BESIDE, Breakdown, Evaluation, Looking, Per
 from foveal.rendering import rendered_bytes
-from foveal.evaluation import Breakdown, Per
 from foveal.tables import Qrels, Run
 from tests.inex import inex_run
 

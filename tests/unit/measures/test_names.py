@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from foveal.choices import Like, Task
 from foveal.conventions import Choices, Conventions
 from foveal.errors import BadParameter, UnknownMeasure, UsageError
+from foveal.evaluation import evaluate
 from foveal.measures import (
     REGISTRY,
     parse,
@@ -18,7 +19,6 @@ from foveal.measures import (
     record_of,
     task_measures,
 )
-from foveal.evaluation import evaluate
 from foveal.measures._parameters import (
     Gains,
     Number,

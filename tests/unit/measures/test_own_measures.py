@@ -12,6 +12,7 @@ import pytest
 import foveal
 from foveal.choices import Answers
 from foveal.errors import BadInput
+from foveal.evaluation import evaluate
 from foveal.measures import (
     REGISTRY,
     Relevance,
@@ -19,7 +20,6 @@ from foveal.measures import (
     by_default,
     measure,
 )
-from foveal.evaluation import evaluate
 
 NAN = float("nan")
 QRELS = [{"topic": topic, "doc": "a", "length": 90, "highlights": [[0, 9]]} for topic in "1234"]

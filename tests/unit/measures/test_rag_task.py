@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from foveal import Qrels, Run, evaluate, render
-from foveal.errors import DataError, UsageError
 from foveal.alignment import RunFacts
+from foveal.errors import DataError, UsageError
 from tests.strategies import tokens
 
 Row = dict[str, Any]

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from foveal.analysis import compare
-from foveal.measures import REGISTRY
 from foveal.evaluation import evaluate
+from foveal.measures import REGISTRY
 from tests.each import each
 
 RELEVANT = {"1": {"a": 1, "b": 2}, "2": {"a": 1}}

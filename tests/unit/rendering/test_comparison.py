@@ -8,9 +8,9 @@ import pytest
 import foveal
 from foveal.analysis import agree, compare
 from foveal.errors import UsageError
+from foveal.evaluation import Scores
 from foveal.rendering import figure
 from foveal.rendering.comparison import matrix_table, means_table
-from foveal.evaluation import Scores
 from tests.scored import scores_of, simulated
 
 FORMS = ["text", "markdown", "latex", "html", "csv", "tsv", "json", "jsonl"]

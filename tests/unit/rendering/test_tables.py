@@ -8,10 +8,10 @@ import pytest
 
 import foveal
 from foveal.errors import UsageError
+from foveal.evaluation import RunValues, Scores
 from foveal.rendering import html, latex, markdown, rendered_bytes, text
 from foveal.rendering._table import Table
 from foveal.rules import Findings
-from foveal.evaluation import RunValues, Scores
 
 TABLE = Table(["run", "AiP"], [["a_b|<i>&[1]", "0.5000"], ["日本", "1.0000"]], labels=1)
 

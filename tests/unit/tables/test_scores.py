@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 
 import foveal
 from foveal.errors import DemandNotMet, NotScored, UsageError
+from foveal.evaluation import Demand, MeasureWording, Scores
 from foveal.measures import REGISTRY, parse
-from foveal.evaluation import MeasureWording
-from foveal.evaluation import Demand, Scores
 from tests.each import each
 from tests.scored import scores_of
 

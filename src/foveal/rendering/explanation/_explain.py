@@ -10,8 +10,6 @@ import numpy as np
 from foveal.choices import Task
 from foveal.conventions import Choices, ChoiceWords
 from foveal.errors import UsageError, counted, did_you_mean
-from foveal.intake import Documents, DocumentsLike, SomeDocuments, read_documents
-from foveal.late import pl
 from foveal.evaluation import (
     Evaluation,
     Explaining,
@@ -20,6 +18,8 @@ from foveal.evaluation import (
     moves,
     segments,
 )
+from foveal.intake import Documents, DocumentsLike, SomeDocuments, read_documents
+from foveal.late import pl
 from foveal.measures import overall_measure
 from foveal.rendering.explanation._explanation import Explanation
 from foveal.rendering.explanation.sentences import short

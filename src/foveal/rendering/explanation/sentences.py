@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from foveal.errors import counted, listed
-from foveal.late import pl
 from foveal.evaluation import Outcome
+from foveal.late import pl
 from foveal.rendering._numbers import rounded, shortest
 from foveal.rendering.explanation._explanation import Explanation
 from foveal.tables import columns as c

@@ -11,13 +11,13 @@ import numpy as np
 
 from foveal.choices import Task
 from foveal.errors import UsageError, counted
+from foveal.evaluation import Scores
 from foveal.late import pl
 from foveal.measures import curve_measures, overall_measure, parse
 from foveal.rendering import drawing
 from foveal.rendering._numbers import hundredths, rounded, shortest
 from foveal.rendering.figures._figure import Figure, as_good, figure_of, in_title, source_of
 from foveal.spans import Floats
-from foveal.evaluation import Scores
 from foveal.tables import columns as c
 
 # iP[0.10], igP(S=bep)[0.10], IPrec@0.1: the level follows the name.

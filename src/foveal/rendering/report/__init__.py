@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from foveal.choices import Form
+from foveal.evaluation import Scores
 from foveal.late import pl
 from foveal.measures import record_of
 from foveal.rendering import assessoragreement, fidelity, stability
@@ -18,7 +19,6 @@ from foveal.rendering.report._report import Report, report_of_scores, reported
 from foveal.rendering.report._report import report as report_on
 from foveal.rendering.report._sections import refuse_undrawable
 from foveal.spans import Floats
-from foveal.evaluation import Scores
 from foveal.tables import columns as c
 
 

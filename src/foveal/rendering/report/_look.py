@@ -10,13 +10,13 @@ import numpy as np
 from foveal.alignment import AlignedRun
 from foveal.choices import Task
 from foveal.errors import UnknownLength
-from foveal.frozen import frozen
 from foveal.evaluation import (
     Evaluation,
     RunScores,
     curve,
     recall_within,
 )
+from foveal.frozen import frozen
 from foveal.measures import parse
 from foveal.rules import SEVERITIES, Finding, Severity, task_findings
 from foveal.spans import Floats

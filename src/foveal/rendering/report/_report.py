@@ -25,11 +25,11 @@ from foveal.choices import Correction, Experiment, Study, Tail, Task, chosen
 from foveal.conventions import Choices, ChoiceWords, Testing, TestName
 from foveal.elements import ElementLookup
 from foveal.errors import DataError, counted, listed
+from foveal.evaluation import Evaluation, Groups, GroupsLike, Scores, curve_levels
 from foveal.files import write_bytes
 from foveal.frozen import frozen
 from foveal.judging import AssessorAgreement, assessor_agreement
 from foveal.late import pl
-from foveal.evaluation import Evaluation, curve_levels
 from foveal.measures import (
     MeasuresLike,
     mean,
@@ -59,7 +59,6 @@ from foveal.tables import (
     Topics,
     coerced_runs,
 )
-from foveal.evaluation import Groups, GroupsLike, Scores
 from foveal.tables import columns as c
 
 

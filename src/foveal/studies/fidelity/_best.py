@@ -13,8 +13,8 @@ from foveal.choices import Like, Overlap, Task, chosen
 from foveal.conventions import Choices
 from foveal.elements import ElementLookup
 from foveal.errors import UsageError
-from foveal.late import pl
 from foveal.evaluation import Evaluation
+from foveal.late import pl
 from foveal.measures import parse_all
 from foveal.spans import Floats, Ints, Nesting, Segments, best_fitting
 from foveal.studies.fidelity._lab_documents import Ground, Parts, ground_of, simulated, usable

@@ -8,7 +8,6 @@ from enum import StrEnum
 
 import numpy as np
 
-from foveal.tables import EQUAL_WITHIN
 from foveal.analysis import (
     SEED,
     Seed,
@@ -23,9 +22,9 @@ from foveal.choices import Like, Task, chosen
 from foveal.conventions import Choices
 from foveal.elements import ElementLookup
 from foveal.errors import counted
+from foveal.evaluation import WITHOUT_LENGTH, Evaluation, Scores
 from foveal.frozen import frozen
 from foveal.late import pl
-from foveal.evaluation import WITHOUT_LENGTH, Evaluation
 from foveal.measures import MeasuresLike, named, parse_all
 from foveal.shown import Shown
 from foveal.studies.fidelity._best import best_note, best_of, needs_elements, shares
@@ -34,12 +33,12 @@ from foveal.studies.fidelity._lab_documents import Ground, Parts, ground_of, sim
 from foveal.studies.fidelity._records import NOISES, PART_SETS, RANKINGS, covers
 from foveal.studies.fidelity._robustness import responses, sensitivities
 from foveal.tables import (
+    EQUAL_WITHIN,
     Qrels,
     QrelsLike,
     Run,
     columns,
 )
-from foveal.evaluation import Scores
 from foveal.work import tracked
 
 # The measures of Table 1 of Pehcevski & Thom 2007; of these, what a reader is shown pair by pair.

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from foveal.late import pl
 from foveal.evaluation import Evaluation
+from foveal.late import pl
 from foveal.measures import record_of
 from foveal.spans import Floats, Ints
 from foveal.studies.fidelity._checks import by_line, checked_draft

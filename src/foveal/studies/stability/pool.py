@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from foveal.late import pl
 from foveal.evaluation import Evaluation
+from foveal.late import pl
 from foveal.spans import Bools
 from foveal.studies.stability.design import StabilityDesign
 from foveal.studies.stability.sample_rankings import agreement_frames, reference

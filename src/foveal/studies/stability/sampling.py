@@ -12,8 +12,8 @@ from foveal.alignment import Judged
 from foveal.analysis import TopicValues
 from foveal.choices import Experiment, Overlap
 from foveal.errors import DataError, UsageError, counted
+from foveal.evaluation import Evaluation, RunScores, Scores
 from foveal.frozen import frozen
-from foveal.evaluation import Evaluation, RunScores
 from foveal.spans import Bools, Floats, Ints
 from foveal.studies.stability.design import StabilityDesign
 from foveal.tables import (
@@ -22,7 +22,6 @@ from foveal.tables import (
     UnreadRun,
     columns,
 )
-from foveal.evaluation import Scores
 
 # Judged documents, counted once for every sample, that are kept from run to run: some 200 MB.
 HELD_ROWS = 4_000_000

@@ -10,9 +10,9 @@ from foveal.analysis import Seed
 from foveal.choices import Draw, Experiment, Like, Task, chosen
 from foveal.conventions import Choices, ChoiceWords
 from foveal.errors import counted
+from foveal.evaluation import Evaluation, Top, choosing_measure
 from foveal.frozen import frozen
 from foveal.late import pl
-from foveal.evaluation import Evaluation, choosing_measure
 from foveal.measures import MeasuresLike, named, task_measures
 from foveal.studies.stability import pool, topics, uniques
 from foveal.studies.stability.design import PAPER_MEASURES, StabilityDesign, stability_design
@@ -26,7 +26,6 @@ from foveal.tables import (
     coerced_runs,
     columns,
 )
-from foveal.evaluation import Top
 
 _OF_PASSAGES = {
     Experiment.POOL: pool.pool,

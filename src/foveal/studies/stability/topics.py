@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from foveal.tables import EQUAL_WITHIN
 from foveal.analysis import TopicValues
 from foveal.choices import Draw
 from foveal.late import pl
@@ -15,6 +14,7 @@ from foveal.studies.stability.design import StabilityDesign
 from foveal.studies.stability.result import StudyFrame, frame_of
 from foveal.studies.stability.sample_rankings import agreement_frames, mean_and_spread, reference
 from foveal.studies.stability.sampling import Save
+from foveal.tables import EQUAL_WITHIN
 from foveal.tables import columns as c
 from foveal.work import tracked
 

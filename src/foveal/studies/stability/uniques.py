@@ -8,17 +8,16 @@ from functools import partial
 
 import numpy as np
 
-from foveal.tables import EQUAL_WITHIN
 from foveal.analysis import ranks_of
 from foveal.errors import DataError, counted
-from foveal.late import pl
 from foveal.evaluation import Evaluation, RunFile, distinct_names
+from foveal.late import pl
 from foveal.spans import Bools, Floats, Ints
 from foveal.studies.stability.design import StabilityDesign
 from foveal.studies.stability.result import LONGEST_RUN, StudyFrame, frame_of
 from foveal.studies.stability.sample_rankings import coefficients, mean_and_spread, reference
 from foveal.studies.stability.sampling import Each, SampledRuns, Save, passage_topics, sampled_runs
-from foveal.tables import Qrels, Run, UnreadRun
+from foveal.tables import EQUAL_WITHIN, Qrels, Run, UnreadRun
 from foveal.tables import columns as c
 
 NEVER = np.iinfo(np.int64).max

@@ -1,0 +1,46 @@
+"""Judgements, runs and measures to scores: what was asked for, the table of values, its groups and details."""
+
+from typing import TYPE_CHECKING
+
+from foveal.evaluation._run_notes import WITHOUT_LENGTH, told_once
+from foveal.evaluation.demands import Demand
+from foveal.evaluation.evaluate import Evaluation, best_scores, choosing_measure, evaluate
+from foveal.evaluation.extra_columns import RidingColumn, riding_columns
+from foveal.evaluation.groups import Groups, GroupsLike, shown_group
+from foveal.evaluation.measure_names import MeasureWording
+from foveal.evaluation.run_names import RunFile, distinct_names
+from foveal.evaluation.run_scores import RunScores, RunValues
+from foveal.evaluation.scores import GROUPS, QRELS_SHA256, Scores, Top, run_named
+from foveal.late import names_in
+
+if TYPE_CHECKING:
+    from foveal.evaluation.breakdown import SCORED_BESIDE, Breakdown, Looking, Per
+    from foveal.evaluation.curves import curve, curve_levels, recall_within
+    from foveal.evaluation.explain import Explaining, Outcome, RunReading, moves, segments
+    from foveal.evaluation.given_scores import (
+        DECISIVE,
+        UNKNOWN_JUDGEMENTS,
+        ScoresLike,
+        scores_like,
+        scores_of,
+    )
+    from foveal.evaluation.score_cells import (
+        GAPS,
+        NO_SCORES,
+        SCORE_SHAPES,
+        Cells,
+        cells_in,
+        cells_of,
+    )
+else:
+    # Scores do not need these.
+    __getattr__ = names_in(
+        __name__,
+        {
+            "breakdown": "SCORED_BESIDE Breakdown Looking Per",
+            "curves": "curve curve_levels recall_within",
+            "explain": "Explaining Outcome RunReading moves segments",
+            "given_scores": "DECISIVE UNKNOWN_JUDGEMENTS ScoresLike scores_like scores_of",
+            "score_cells": "GAPS NO_SCORES SCORE_SHAPES Cells cells_in cells_of",
+        },
+    )
