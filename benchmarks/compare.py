@@ -14,7 +14,7 @@ from scipy.stats import permutation_test
 from benchmarks._measured import measured
 from foveal.analysis import compare
 from foveal.conventions import TestName
-from foveal.evaluation import RunValues, Scores
+from foveal.evaluation import RunScores, Scores
 
 RUNS, TOPICS, RESAMPLES = 20, 111, 100_000
 # scipy takes minutes for all 190 pairs: it is timed on some of them, and its time scaled.
@@ -39,7 +39,7 @@ def scores_of(values: np.ndarray) -> Scores:
     """The values, runs × topics, as a table of scores."""
     topics = [str(n) for n in range(values.shape[1])]
     known = [
-        RunValues(f"run{n}", topics, own[None, :], [float(own.mean())])
+        RunScores(f"run{n}", topics, own[None, :], [float(own.mean())])
         for n, own in enumerate(values)
     ]
     return Scores(["AP"], known)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from foveal.evaluation import RunValues, Scores
+from foveal.evaluation import RunScores, Scores
 
 Rows = Mapping[str, Sequence[float] | np.ndarray]
 
@@ -19,7 +19,7 @@ def scores_of(runs: Rows, measure: str = "AP", **others: Rows) -> Scores:
     for name, first in runs.items():
         own = np.array([np.asarray(table[name], dtype=float) for table in by_measure.values()])
         topics = [f"t{n:04d}" for n in range(len(first))]
-        values.append(RunValues(name, topics, own, own.mean(axis=1).tolist()))
+        values.append(RunScores(name, topics, own, own.mean(axis=1).tolist()))
     return Scores([*by_measure], values, {"task": "document"})
 
 

@@ -12,7 +12,7 @@ from foveal.analysis._plan import FEW_TOPICS, ROUNDING
 from foveal.analysis._resamples import Resamples, Seed, between_0_and_1
 from foveal.choices import Correction, Interval
 from foveal.errors import DataError, UsageError, counted, listed
-from foveal.evaluation import DECISIVE, UNKNOWN_JUDGEMENTS, RunValues, Scores
+from foveal.evaluation import DECISIVE, UNKNOWN_JUDGEMENTS, RunScores, Scores
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures import mean, record_of
@@ -98,7 +98,7 @@ class Drops:
             pl.DataFrame(rows, schema=dict(MEASURES)),
             pl.DataFrame(losses, schema=dict(LOSSES)),
             {
-                columns.BASELINE: baseline.sources[0] if baseline.sources else baseline.runs[0],
+                columns.BASELINE: baseline.values[0].source or baseline.runs[0],
                 "max drop": f"{limits.max_drop:g}",
                 "test": f"{comparison.settings['test']}, two-tailed, alpha {limits.alpha:g},"
                 f" {comparison.settings['resamples']} resamples",
@@ -223,7 +223,7 @@ def _paired(scores: Scores, baseline: Scores, measures: Sequence[str]) -> Scores
         (run,) = known.values
         rows = [known.columns.index(measure) for measure in measures]
         overall = [run.overall[row] for row in rows]
-        values.append(RunValues(name, run.topics, run.values[rows], overall))
+        values.append(RunScores(name, run.topics, run.values[rows], overall))
     return Scores(
         list(measures),
         values,

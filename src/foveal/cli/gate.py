@@ -113,8 +113,5 @@ def _scored(
     if not is_stream(baseline) and holds_scores(baseline):
         return scoring.scores(qrels, runs), read_scores(baseline)
     both = scoring.scores(qrels, [*runs, baseline])
-    own, other = (
-        replace(both, values=[values], sources=(source,))
-        for values, source in zip(both.values, both.sources, strict=True)
-    )
+    own, other = (replace(both, values=[values]) for values in both.values)
     return own, other

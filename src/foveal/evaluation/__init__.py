@@ -9,7 +9,7 @@ from foveal.evaluation.extra_columns import RidingColumn, riding_columns
 from foveal.evaluation.groups import Groups, GroupsLike, shown_group
 from foveal.evaluation.measure_names import MeasureWording
 from foveal.evaluation.run_names import RunFile, distinct_names
-from foveal.evaluation.run_scores import RunScores, RunValues
+from foveal.evaluation.run_scores import RunScores
 from foveal.evaluation.scores import GROUPS, QRELS_SHA256, Scores, Top, run_named
 from foveal.late import names_in
 

@@ -27,7 +27,7 @@ from foveal.evaluation.groups import (
 from foveal.evaluation.kernel_values import defined, kernel_values, own_notes, own_values
 from foveal.evaluation.measure_names import MeasureWording
 from foveal.evaluation.run_names import RunFile, distinct_names
-from foveal.evaluation.run_scores import RunScores, RunValues
+from foveal.evaluation.run_scores import RunScores
 from foveal.evaluation.scores import GROUPS, Scores, Top
 from foveal.frozen import frozen
 from foveal.measures import (
@@ -432,10 +432,7 @@ def score_table(
 ) -> Scores:
     """The scores of runs that were evaluated against the same judgements."""
     names = distinct_names([RunFile(run.name, run.stem, run.source) for run in runs])
-    values = [
-        RunValues(name, run.topics, run.values, run.overall, run.by_group, run.tag)
-        for name, run in zip(names, runs, strict=True)
-    ]
+    values = [replace(run, name=name) for name, run in zip(names, runs, strict=True)]
     settings = _settings(evaluation, runs)
     notes = evaluation.notes + tuple(told_once([(run.source, run.notes) for run in runs]))
     notes += tuple(own_notes([run.own_values for run in runs]))
@@ -453,7 +450,6 @@ def score_table(
         values=values,
         settings=settings,
         notes=in_order(notes),
-        sources=tuple(run.source for run in runs),
         also=tuple(column.name for column in evaluation.also),
         judgements=judgements,
         times=evaluation.chosen.repeated if evaluation.chosen else {},
@@ -462,7 +458,6 @@ def score_table(
         if evaluation.task.task is Task.RAG
         else {},
         groups=groups,
-        facts={name: run.facts for name, run in zip(names, runs, strict=True) if run.facts},
     )
 
 

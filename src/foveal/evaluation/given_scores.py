@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 import numpy as np
@@ -14,7 +15,7 @@ from foveal.conventions import Conventions
 from foveal.errors import BadInput, DataError, Problem, UsageError, counted, some
 from foveal.evaluation.groups import GroupMeans, Groups
 from foveal.evaluation.measure_names import MeasureWording
-from foveal.evaluation.run_scores import RunValues
+from foveal.evaluation.run_scores import RunScores
 from foveal.evaluation.score_cells import (
     MEANS,
     NO_SCORES,
@@ -80,19 +81,18 @@ def scores_of(parts: Sequence[Cells], lower: Iterable[str] = ()) -> Scores:
     keyed = stated.select(c.RUN, c.MEASURE, c.GROUP, c.VALUE).iter_rows()
     means: Means = {tuple(key): math.nan if mean is None else mean for *key, mean in keyed}
     averages = Averages([*measures, *also], means, times, groups, as_stated=own)
-    values = [averages.of(rows) for rows in cells.partition_by(c.RUN, maintain_order=True)]
+    sources = [part.source for part in parts]
+    values = [averages.of(rows, sources) for rows in cells.partition_by(c.RUN, maintain_order=True)]
     if not own:
         notes += [*_foreign_notes(measures, wording), *_mean_notes(values, measures, means)]
         notes += [*_rounding_notes(cells), UNKNOWN_JUDGEMENTS]
     settings = _settings(parts, notes, has_groups=groups is not None)
-    sources = {run: parts[at].source for run, at in cells.select(c.RUN, c.PART).iter_rows()}
     is_rag = settings.get("task", "").startswith(Task.RAG)
     return Scores(
         measures=measures,
         values=values,
         settings=settings,
         notes=in_order(notes),
-        sources=tuple(sources[run.name] for run in values),
         also=tuple(also),
         judgements=_judgements(parts),
         wording=wording,
@@ -227,7 +227,7 @@ class Averages:
     groups: Groups | None
     as_stated: bool
 
-    def of(self, cells: pl.DataFrame) -> RunValues:
+    def of(self, cells: pl.DataFrame, sources: Sequence[str]) -> RunScores:
         """One run's values and averages; where it has no value there is NaN."""
         run, topics = cells[c.RUN][0], cells[c.TOPIC].unique(maintain_order=True).to_list()
         size = len(self.measures) * len(topics)
@@ -243,8 +243,9 @@ class Averages:
         values[rows, columns] = cells[c.VALUE].fill_null(np.nan).to_numpy()
         weights = np.array([self.times.get(topic, 1) for topic in topics])
         overall = self._over(run, c.ALL_TOPICS, values, weights)
+        scores = RunScores(run, topics, values, overall, source=sources[cells[c.PART][-1]])
         if self.groups is None:
-            return RunValues(run, topics, values, overall)
+            return scores
         group_of = np.array(self.groups.of_topics(topics))
         by_group = {
             group: GroupMeans(
@@ -254,7 +255,7 @@ class Averages:
             for group in self.groups.in_order({*group_of})
         }
         every = GroupMeans(int(weights.sum()), overall)
-        return RunValues(run, topics, values, overall, {**by_group, c.ALL_TOPICS: every})
+        return replace(scores, by_group={**by_group, c.ALL_TOPICS: every})
 
     def _over(self, run: str, group: str, values: Floats, weights: Ints) -> list[float]:
         """The averages over some topics, which are means or what was stated."""
@@ -284,7 +285,7 @@ def _foreign_notes(measures: Sequence[str], wording: MeasureWording) -> Iterator
 
 
 def _mean_notes(
-    values: Sequence[RunValues], measures: Sequence[str], means: Means
+    values: Sequence[RunScores], measures: Sequence[str], means: Means
 ) -> Iterator[str]:
     """Which stated means are not those of the topics, as far as their digits tell."""
     digits = max((len(repr(mean).partition(".")[2]) for mean in means.values()), default=0)

@@ -14,47 +14,16 @@ from foveal.evaluation.kernel_values import OwnValues
 from foveal.frozen import frozen
 from foveal.spans import Floats
 
-
-@frozen(eq=False)
-class RunScores:
-    """One run's values: a row per measure, a column per evaluated topic."""
-
-    name: str
-    stem: str
-    tag: str
-    source: str
-    format: str
-    order: str
-    ties: str
-    taken: Mapping[str, str]
-    """Columns under the names of other tools, by those names."""
-
-    topics: list[str]
-    values: Floats
-    """A row per measure, then one per riding column, in the columns of the topics."""
-
-    overall: list[float]
-    tied_topics: int
-    nearly_tied_topics: int
-    ranks_by_grade: bool
-    """Whether a measure looked at the ranking of documents by grade, which `depth` cuts."""
-
-    notes: tuple[str, ...]
-    facts: RunFacts | None = None
-    by_group: Mapping[str, GroupMeans] = field(default_factory=dict)
-    own_values: tuple[OwnValues, ...] = ()
-    """What the measures that are defined outside of foveal gave."""
-
-
 WORST_TOPICS = 5
 
 
 @frozen(eq=False)
-class RunValues:
+class RunScores:
     """One run's values: a row per measure and a column per topic; `overall` has one per measure.
 
     Riding columns follow the measures; they are not a number where a topic has no results. If topics
     are in groups, `by_group` has the averages of each group that the run is scored on, then of `all`.
+    What follows `facts` is known of runs that were evaluated, not of scores that were made before.
     """
 
     name: str
@@ -64,6 +33,26 @@ class RunValues:
     by_group: Mapping[str, GroupMeans] = field(default_factory=dict)
     tag: str = ""
     """What trec_eval calls the run."""
+
+    source: str = ""
+    facts: RunFacts | None = None
+    """How much text it returns, in task rag."""
+
+    stem: str = ""
+    format: str = ""
+    order: str = ""
+    ties: str = ""
+    taken: Mapping[str, str] = field(default_factory=dict)
+    """Columns under the names of other tools, by those names."""
+
+    tied_topics: int = 0
+    nearly_tied_topics: int = 0
+    ranks_by_grade: bool = False
+    """Whether a measure looked at the ranking of documents by grade, which `depth` cuts."""
+
+    notes: tuple[str, ...] = ()
+    own_values: tuple[OwnValues, ...] = ()
+    """What the measures that are defined outside of foveal gave."""
 
     def worst_topics(self, row: int, demand: Demand) -> list[tuple[str, float]]:
         """The topics that do not reach what is demanded of a measure's mean, worst first."""
@@ -75,7 +64,7 @@ class RunValues:
             if not demand.holds(float(values[place]))
         ]
 
-    def among(self, rows: Sequence[int]) -> RunValues:
+    def among(self, rows: Sequence[int]) -> RunScores:
         """The values by some of the measures and riding columns, given by their rows."""
         groups = {
             name: GroupMeans(means.topics, [means.overall[row] for row in rows])
@@ -84,9 +73,10 @@ class RunValues:
         overall = [self.overall[row] for row in rows]
         return replace(self, values=self.values[list(rows)], overall=overall, by_group=groups)
 
-    def within(self, group: str, groups: Groups) -> RunValues:
+    def within(self, group: str, groups: Groups) -> RunScores:
         """The values on the topics of one group."""
         named = enumerate(groups.of_topics(self.topics))
         own = [place for place, name in named if name == group]
         topics = [self.topics[place] for place in own]
-        return RunValues(self.name, topics, self.values[:, own], self.by_group[group].overall)
+        values, overall = self.values[:, own], self.by_group[group].overall
+        return RunScores(self.name, topics, values, overall, tag=self.tag, source=self.source)

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from foveal.alignment import RunFacts
 from foveal.errors import DemandNotMet, NotScored, UsageError, counted, listed, some
 from foveal.evaluation.breakdown import (
     Look,
@@ -36,7 +35,7 @@ from foveal.evaluation.measure_names import (
     distinct,
     safe,
 )
-from foveal.evaluation.run_scores import RunValues
+from foveal.evaluation.run_scores import RunScores
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.shown import Shown, hook
@@ -61,14 +60,14 @@ class WrittenRows:
     also: AbstractSet[str]
     groups: Groups | None
 
-    def topics_of(self, run: RunValues) -> Iterator[ScoreRow]:
+    def topics_of(self, run: RunScores) -> Iterator[ScoreRow]:
         """The rows of a run's topics."""
         own = [self.groups.of_topics(run.topics)] if self.groups else []
         names = zip(run.topics, *own, strict=True)
         for named, row in zip(names, run.values.T.tolist(), strict=True):
             yield from self._rows(run.name, named, row)
 
-    def means_of(self, run: RunValues) -> Iterator[ScoreRow]:
+    def means_of(self, run: RunScores) -> Iterator[ScoreRow]:
         """The rows of a run's averages: over each group, and over all topics."""
         if not self.groups:
             yield from self._rows(run.name, (c.ALL_TOPICS,), run.overall)
@@ -98,20 +97,17 @@ class Scores(Shown):
     `topics` is a frame with the columns run, topic and one per measure; `overall` has run and one
     per measure, averaged as the measure's record says. Both are made of `values` when they are
     asked for. `settings` are the choices that made the numbers what they are, `notes` what a reader
-    of them should know, `sources` the files that the runs came from. In task rag, `plain` has what
-    the measures are called there, and `facts` how much each run returns. `groups` are the groups of
-    topics, if any. `scores["cR@5"]` is the value of one run; `scores["mine", "cR@5"]` names the run.
+    of them should know. In task rag, `plain` has what the measures are called there. `groups` are the
+    groups of topics, if any. `scores["cR@5"]` is the value of one run; `scores["mine", "cR@5"]` names the run.
     """
 
     measures: list[str]
     """The canonical names of the measures, in the order asked for."""
 
-    values: Sequence[RunValues]
+    values: Sequence[RunScores]
     settings: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    sources: tuple[str, ...] = ()
     plain: Mapping[str, str] = field(default_factory=dict)
-    facts: Mapping[str, RunFacts] = field(default_factory=dict)
     also: tuple[str, ...] = ()
     """Riding columns: numbers of the run beside its scores, such as latency_ms or cost:sum."""
 
@@ -287,7 +283,7 @@ class Scores(Shown):
             raise DemandNotMet("\n".join(missed))
         return self
 
-    def _missed(self, run: RunValues, demand: Demand) -> str:
+    def _missed(self, run: RunScores, demand: Demand) -> str:
         topics = run.worst_topics(self.columns.index(demand.measure), demand)
         shown = ", ".join(f"{topic} ({value:.4g})" for topic, value in topics)
         missed = demand.missed(self[run.name, demand.measure])
@@ -329,13 +325,7 @@ class Scores(Shown):
     def _at(self, places: Sequence[int]) -> Self:
         """The scores of the runs at some places."""
         kept = [self.values[place] for place in places]
-        return replace(
-            self,
-            values=kept,
-            look=self.look and looking_at(self.look, places),
-            sources=tuple(self.sources[place] for place in places) if self.sources else (),
-            facts={run.name: self.facts[run.name] for run in kept if run.name in self.facts},
-        )
+        return replace(self, values=kept, look=self.look and looking_at(self.look, places))
 
     def only(self, measures: Sequence[str]) -> Self:
         """The scores by some of the measures."""
@@ -397,8 +387,6 @@ class Scores(Shown):
             values=[run.within(group, groups) for run in kept.values],
             settings={**self.settings, c.GROUP: shown_group(group)},
             look=kept.look and looking_in(kept.look, group, groups),
-            # They are known of whole runs alone.
-            facts={},
             groups=None,
         )
 
@@ -500,9 +488,7 @@ class Scores(Shown):
 
 def run_named(scores: Scores, given: str) -> str:
     """The name of a run, which may be given as the file that only this run came from."""
-    from_file = [
-        run for run, file in zip(scores.runs, scores.sources, strict=False) if file == given
-    ]
+    from_file = [run.name for run in scores.values if run.source == given]
     name = from_file[0] if given not in scores.runs and len(from_file) == 1 else given
     if name not in scores.runs:
         raise NotScored("run", given, scores.runs)

@@ -23,8 +23,8 @@ def draw(scores: Scores, *, per_topic: bool) -> str:
     """The official program's lines, in its order and under its names."""
     names = _official_names(scores.measures)
     lines: list[str] = []
-    for place, run in enumerate(scores.values):
-        source = scores.sources[place] if scores.sources else run.name
+    for run in scores.values:
+        source = run.source or run.name
         lines.append(f'<eval run-id="{escape(run.name)}" file="{escape(source)}">')
         if per_topic:
             for topic, row in zip(run.topics, run.values.T.tolist(), strict=True):

@@ -105,7 +105,7 @@ def _named(sheet: Sheet) -> Iterator[NamedValues]:
 
 def _facts(scores: Scores) -> Iterator[Table]:
     """How much text each run returns: longer chunks raise recall."""
-    if scores.facts:
+    if any(run.facts for run in scores.values):
         header = [
             columns.RUN,
             "chunks a topic",
@@ -115,13 +115,14 @@ def _facts(scores: Scores) -> Iterator[Table]:
         ]
         rows = [
             [
-                run,
-                tenths(facts.chunks),
-                rounded(facts.median_characters, whole=True),
-                rounded(facts.characters_at_5, whole=True),
-                tenths_of_percent(facts.repeated),
+                run.name,
+                tenths(run.facts.chunks),
+                rounded(run.facts.median_characters, whole=True),
+                rounded(run.facts.characters_at_5, whole=True),
+                tenths_of_percent(run.facts.repeated),
             ]
-            for run, facts in scores.facts.items()
+            for run in scores.values
+            if run.facts
         ]
         yield Table(header, rows, 1)
 
@@ -135,7 +136,7 @@ def document(sheet: Sheet) -> dict[str, Any]:
     """The scores as a JSON document."""
     scores = sheet.scores
     named = [dict(zip(sheet.columns, row, strict=True)) for row in sheet.rows()]
-    facts = [{columns.RUN: run, **asdict(own)} for run, own in scores.facts.items()]
+    facts = [{columns.RUN: run.name, **asdict(run.facts)} for run in scores.values if run.facts]
     more: dict[str, Any] = {"facts": facts} if facts else {}
     if scores.groups:
         more["groups"] = scores.by_group().select(columns.RUN, columns.GROUP, columns.TOPICS)

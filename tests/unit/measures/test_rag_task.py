@@ -150,7 +150,7 @@ def test_task_rag_shows_plain_words_a_legend_and_facts() -> None:
     assert table.split("\n")[0].split() == ["run", "recall@5", "recall@2000chars", "R@5"]
     assert "recall@5           cR@5             Share of the topic's highlighted text" in legend
     assert facts.split("\n")[2].split() == ["mine", "3.0", "50", "130", "15.4", "%"]
-    assert scores.facts == {"mine": RunFacts(3.0, 50.0, 130.0, 1 - 110 / 130)}
+    assert scores.values[0].facts == RunFacts(3.0, 50.0, 130.0, 1 - 110 / 130)
     document = json.loads(render(scores, to="json"))
     assert document["facts"] == [
         {
@@ -166,7 +166,7 @@ def test_task_rag_shows_plain_words_a_legend_and_facts() -> None:
 
 def test_facts_are_of_topics_with_results() -> None:
     judged = [*JUDGED, {"topic": "2", "doc": "d1", "length": 100, "highlights": [[0, 5]]}]
-    facts = evaluate(judged, {"mine": parts([*A, *A])}, task="rag").facts["mine"]
+    facts = evaluate(judged, {"mine": parts([*A, *A])}, task="rag").values[0].facts
     assert facts == RunFacts(10.0, 50.0, 230.0, 0.5)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import foveal
 from foveal.errors import UsageError
-from foveal.evaluation import RunValues, Scores
+from foveal.evaluation import RunScores, Scores
 from foveal.rendering import html, latex, markdown, rendered_bytes, text
 from foveal.rendering._table import Table
 from foveal.rules import Findings
@@ -18,7 +18,7 @@ TABLE = Table(["run", "AiP"], [["a_b|<i>&[1]", "0.5000"], ["日本", "1.0000"]],
 
 def _scores(measures: int) -> Scores:
     names = [f"cP@{rank}" for rank in range(1, measures + 1)]
-    return Scores(names, [RunValues("a", ["1"], np.full((measures, 1), 0.5), [0.5] * measures)])
+    return Scores(names, [RunScores("a", ["1"], np.full((measures, 1), 0.5), [0.5] * measures)])
 
 
 def test_wide_characters_keep_the_columns_straight() -> None:
