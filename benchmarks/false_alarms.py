@@ -23,7 +23,7 @@ from tools.making import table
 from foveal.analysis import ALPHA, DECIMALS, TESTS
 from foveal.analysis._compare import corrected
 from foveal.analysis._resamples import Resamples
-from foveal.analysis._trial import Trial
+from foveal.analysis._significance_test import Trial
 from foveal.choices import Correction, Tail
 from foveal.conventions import TESTING_LIKE, USUAL_TESTING, Testing, TestName
 from foveal.frozen import frozen

@@ -15,8 +15,8 @@ from foveal.choices import Task
 from foveal.conventions import Choices, Testing
 from foveal.evaluation import Evaluation
 from foveal.formats import read_qrels, read_run
-from foveal.rendering import Look, reported
-from foveal.rendering.report import RunLook
+from foveal.reports import Look, reported
+from foveal.reports.report import RunLook
 from foveal.rules import task_findings
 from foveal.tables import Qrels
 

@@ -8,7 +8,7 @@ import polars as pl
 
 from foveal.collection import Counting
 from foveal.collection.element_table import Forest, RowScanner
-from foveal.collection.scanner import Malformed, scan_xml
+from foveal.collection.xml_scanner import Malformed, scan_xml
 from foveal.elements import Elements
 from foveal.errors import BadInput, Problem
 

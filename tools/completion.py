@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from foveal.cli._completion import NAMES, Named
 from foveal.cli._options import Name
-from foveal.cli.assessing.export import LOG
+from foveal.cli.assess.export import LOG
 from foveal.formats import QRELS_FORMATS, RUN_FORMATS, Format
 from foveal.measures import REGISTRY
 from foveal.registry import by_file

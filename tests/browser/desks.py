@@ -16,7 +16,7 @@ import uvicorn
 from playwright.sync_api import Browser, Page, expect
 
 from foveal.assess import Act, Campaign, Event, Judgement, Plan
-from foveal.assess.server import app
+from foveal.assess.routes import app
 from tests.browser.visiting import PATIENCE, WIDTHS, assert_in_width, new_context, silent, tab
 
 # Milliseconds.

@@ -20,7 +20,7 @@ import pytest
 
 from foveal.assess import Campaign, Role
 from foveal.assess.serving import PORT
-from foveal.cli.assessing import serve
+from foveal.cli.assess import serve
 from tests.asking import sent
 from tests.campaigns import act, campaign_at
 from tests.cli.calling import Answer, foveal

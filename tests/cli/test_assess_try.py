@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from foveal.cli._demo_world import place_for
-from foveal.cli.assessing import new
+from foveal.cli._demo_files import place_for
+from foveal.cli.assess import new
 from tests.cli.calling import foveal
 
 README = "A small world made by `foveal assess try`."

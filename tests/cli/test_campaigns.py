@@ -14,7 +14,7 @@ import pytest
 
 from foveal.assess import Campaign, Event, Role, digest, serving
 from foveal.assess.events import Act
-from foveal.cli.assessing.invite import ROLES
+from foveal.cli.assess.invite import ROLES
 from tests.cli.calling import Answer, foveal
 from tests.cli.forms import EYES, tables
 

@@ -10,7 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from foveal.collection import MakeShard, Member, Shard, build_index
+from foveal.collection import (
+    MakeShard,
+    Member,
+    Shard,
+    build_index,
+)
 from foveal.errors import WorkerLost
 from foveal.files import elements_scanner
 from foveal.work import streamed

@@ -13,8 +13,13 @@ from pathlib import Path
 import click
 import pytest
 
-from foveal.cli import _progress, assess, command_names
-from foveal.cli._progress import AboveBars, Bars, above_bars, progress_shown
+from foveal.cli import _progress_bar as _progress, assess, command_names
+from foveal.cli._progress_bar import (
+    AboveBars,
+    Bars,
+    above_bars,
+    progress_shown,
+)
 from foveal.errors import harmless, shortened
 from foveal.work import Advance, stage, tracked
 from tests.cli.calling import foveal

@@ -14,7 +14,7 @@ from tools.making import MADE
 from tools.pages import ROOT, prepare
 
 from foveal.cli import assess
-from foveal.cli.assessing.serve import PORT
+from foveal.cli.assess.serve import PORT
 from tests.cli.calling import foveal
 from tests.docs.test_pages import FENCE, TOP_PAGES, name_of
 

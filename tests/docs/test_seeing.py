@@ -9,7 +9,7 @@ import pytest
 
 import foveal
 from foveal.evaluation import Outcome
-from foveal.rendering import Explanation
+from foveal.reports import Explanation
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "seeing.md").read_text(encoding="utf-8")

@@ -11,7 +11,7 @@ from tests.shared import needs, shared
 
 from foveal import evaluate, read_qrels, read_run, read_topics
 from foveal.studies import DemoTopic
-from foveal.studies.demo.chunks import cut, retrieved
+from foveal.studies.demo.rag_corner import cut, retrieved
 
 RAG = shared("data", "rag")
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "rag.md").read_text(encoding="utf-8")

@@ -25,7 +25,12 @@ from foveal.assess import (
 from foveal.choices import Whose
 from foveal.errors import DataError
 from foveal.files import Source
-from foveal.formats import read_assessors, read_qrels, write_assessors, write_qrels
+from foveal.formats import (
+    read_assessors,
+    read_qrels,
+    write_assessors,
+    write_qrels,
+)
 from foveal.rules import graded_by_text
 from tests.campaigns import TEXTS, act, plan
 from tests.examples import examples

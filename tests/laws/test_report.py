@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import foveal
 from foveal.choices import Task
 from foveal.measures import curve_measures
-from foveal.rendering.report._sections import tiers
+from foveal.reports.report.sections import tiers
 from foveal.tables import Qrels, Run
 from foveal.tables import columns as c
 from tests.cli.odd_names import two_digits

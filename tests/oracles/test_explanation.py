@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import foveal
 from foveal.choices import Overlap, Task
-from foveal.rendering import Explanation
+from foveal.reports import Explanation
 from tests.examples import examples
 from tests.oracles.brute_force import Topic, topic_twins
 from tests.oracles.test_inex_eval_conventions import official_worlds, twins

@@ -22,7 +22,7 @@ from foveal.spans import Floats
 from foveal.studies import DemoWorld, stability
 from foveal.studies.stability.design import Draws, stability_design
 from foveal.studies.stability.study import stability_study
-from foveal.studies.stability.topics import error_rate, outcomes
+from foveal.studies.stability.topic_sampling import error_rate, outcomes
 from foveal.tables import Qrels, Run
 from tests.examples import examples
 from tests.laws.test_measures import SPELLINGS

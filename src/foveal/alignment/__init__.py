@@ -1,10 +1,10 @@
 """Which retrieved characters are highlighted, and in which order they are read."""
 
-from foveal.alignment.align import AlignedRun, Alignment, align, align_samples
-from foveal.alignment.answers import Answering, AspectLists, Candidates
+from foveal.alignment.alignment import AlignedRun, Alignment, align, align_samples
+from foveal.alignment.aspect_lists import Answering, AspectLists, Candidates
 from foveal.alignment.budgets import Budget
-from foveal.alignment.graded import GradedLists
-from foveal.alignment.judged import Judged
+from foveal.alignment.graded_lists import GradedLists
+from foveal.alignment.prepared_qrels import Judged
 from foveal.alignment.placed_parts import FirstReading, first_appearances
 from foveal.alignment.ranked_lists import RankedDocuments, RankedParts, ratio
 from foveal.alignment.raw_parts import RunFacts, run_facts

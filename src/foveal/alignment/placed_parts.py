@@ -8,8 +8,14 @@ from typing import Self
 import numpy as np
 
 from foveal.alignment.budgets import tokens_of
-from foveal.alignment.judged import UNKNOWN, Judged
-from foveal.alignment.policies import Parts, Pieces, counted, first_read, on_axis
+from foveal.alignment.prepared_qrels import UNKNOWN, Judged
+from foveal.alignment.overlap_policies import (
+    Parts,
+    Pieces,
+    counted,
+    first_read,
+    on_axis,
+)
 from foveal.choices import Overlap
 from foveal.conventions import Conventions
 from foveal.errors import BadInput, OverlapFound, Problem, UnknownLength

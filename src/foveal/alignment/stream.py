@@ -8,9 +8,9 @@ from itertools import chain, islice
 
 import numpy as np
 
-from foveal.alignment.align import AlignedResults, AlignedRun, align
-from foveal.alignment.graded import GradedLists, judged_places
-from foveal.alignment.judged import UNKNOWN, Judged
+from foveal.alignment.alignment import AlignedResults, AlignedRun, align
+from foveal.alignment.graded_lists import GradedLists, judged_places
+from foveal.alignment.prepared_qrels import UNKNOWN, Judged
 from foveal.alignment.placed_parts import LaidParts
 from foveal.alignment.ranked_lists import FoundText
 from foveal.choices import Order, Ties

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from foveal.analysis._trial import differing
+from foveal.analysis._significance_test import differing
 from foveal.analysis.joint_tests import Anova
 from foveal.spans import Floats
 

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from foveal.analysis._trial import Trial, Words, significance_test
+from foveal.analysis._significance_test import Trial, Words, significance_test
 from foveal.choices import Interval, Tail
 from foveal.frozen import frozen
 from foveal.spans import Floats

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from foveal.analysis._resamples import BLOCK
-from foveal.analysis._trial import Trial, significance_test
+from foveal.analysis._significance_test import Trial, significance_test
 from foveal.choices import Interval, Tail
 from foveal.spans import Bools, Floats, Ints
 

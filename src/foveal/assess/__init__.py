@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from foveal.assess._database import is_database
+from foveal.assess.database import is_database
 from foveal.assess.campaign import Campaign, documents_of
 from foveal.assess.events import Act, Event, digest
-from foveal.assess.rehearsal import Opinion, differing, rehearse
+from foveal.assess.invented_assessors import Opinion, differing, rehearse
 from foveal.assess.replay import Judgement
 from foveal.assess.schema import (
     Assignment,
@@ -20,12 +20,12 @@ from foveal.assess.schema import (
 from foveal.late import names_in
 
 if TYPE_CHECKING:
-    from foveal.assess.exporting import Export, exported
-    from foveal.assess.importing import Import
-    from foveal.assess.logs import is_log, log_bytes, read_log
+    from foveal.assess.exports import Export, exported
+    from foveal.assess.imports import Import
+    from foveal.assess.event_log import is_log, log_bytes, read_log
     from foveal.assess.new_campaign import Made, Wishes, described, planned
-    from foveal.assess.organising import invite, set_locked
-    from foveal.assess.server import app
+    from foveal.assess.people import invite, set_locked
+    from foveal.assess.routes import app
     from foveal.assess.serving import Link, links, serve
     from foveal.assess.workload import judgements, progress_of
 else:

@@ -15,7 +15,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any, Self
 
-from foveal.assess._database import (
+from foveal.assess.database import (
     TakenBack,
     connected,
     connected_campaign,

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple
 
-from foveal.assess._database import error_code, explained
+from foveal.assess.database import error_code, explained
 from foveal.assess.campaign import Campaign
 from foveal.assess.schema import Person
 from foveal.errors import MissingExtra, MissingFile, UsageError

@@ -8,9 +8,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from foveal.assess.campaign import Campaign
 from foveal.assess.replay import Aspects, Judgement, Spans
 from foveal.assess.schema import Role
-from foveal.assess.standing import Place, Standing, disputed
+from foveal.assess.current_judgements import Place, Standing, disputed
 from foveal.frozen import frozen
-from foveal.judging import CampaignProgress, Remark, Stint, TopicState, Worker, active_seconds
+from foveal.judging import (
+    CampaignProgress,
+    Remark,
+    Stint,
+    TopicState,
+    Worker,
+    active_seconds,
+)
 from foveal.late import pl
 from foveal.tables import Qrels
 from foveal.tables import columns as c

@@ -19,8 +19,8 @@ from typing import NoReturn
 import click
 
 from foveal import late
-from foveal.cli._group import Commands, commands_in
-from foveal.cli._progress import progress_shown
+from foveal.cli._command_group import Commands, commands_in
+from foveal.cli._progress_bar import progress_shown
 from foveal.errors import FovealError, harmless
 
 ROOM = "foveal.cli"

@@ -16,7 +16,7 @@ from click.shell_completion import CompletionItem
 
 from foveal.choices import Assessors, Copies, Form, OffsetUnit, Task, either
 from foveal.cli._completion import Named, begun, names_of
-from foveal.cli._output import refuse_overwriting
+from foveal.cli._console import refuse_overwriting
 from foveal.conventions import USUAL_TESTING
 from foveal.errors import DataError, UsageError, did_you_mean
 from foveal.frozen import frozen

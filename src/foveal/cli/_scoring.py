@@ -14,7 +14,7 @@ from click.core import ParameterSource
 from foveal.choices import Assessors, Like, Task
 from foveal.cli import _options as options
 from foveal.cli._options import only, with_topics
-from foveal.cli._work import (
+from foveal.cli._parallel import (
     cluster_option,
     is_stream,
     jobs_option,
@@ -294,7 +294,12 @@ class Scoring:
     ) -> tuple[Evaluation, Qrels]:
         """The evaluation of the runs in files against the judgements in another, and these."""
         from foveal.evaluation import Evaluation
-        from foveal.formats import groups_place, quote_lines, read_groups, read_qrels
+        from foveal.formats import (
+            groups_place,
+            quote_lines,
+            read_groups,
+            read_qrels,
+        )
 
         shared = self.jobs > 1 or self.cluster is not None
         grouping = groups_place(self.groups)[0] if self.groups else None

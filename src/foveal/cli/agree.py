@@ -9,9 +9,9 @@ import click
 
 from foveal.choices import Form
 from foveal.cli import _options as options
-from foveal.cli._output import deliver, figure_file
+from foveal.cli._console import deliver, figure_file
 from foveal.cli._scoring import Scoring, ScoringCommand
-from foveal.cli._work import mapped
+from foveal.cli._parallel import mapped
 from foveal.errors import UsageError
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ import click
 
 from foveal.choices import Form, Keep, Task
 from foveal.cli import _options as options
-from foveal.cli._output import emit, refuse_overwriting, remark
-from foveal.cli._work import refuse_typed, refuse_unshareable
+from foveal.cli._console import emit, refuse_overwriting, remark
+from foveal.cli._parallel import refuse_typed, refuse_unshareable
 from foveal.errors import DataError, UsageError, counted
 
 if TYPE_CHECKING:
@@ -157,7 +157,12 @@ def _write_fixed(
     """
     from foveal.files import write_bytes
     from foveal.formats import write_run
-    from foveal.rules import Wishes, default_task, described_task, repaired
+    from foveal.rules import (
+        Wishes,
+        default_task,
+        described_task,
+        repaired,
+    )
     from foveal.work import stage
 
     chosen = task or default_task(run, None)

@@ -9,7 +9,7 @@ import click
 
 from foveal.choices import Form, Interval, Task
 from foveal.cli import _options as options
-from foveal.cli._output import deliver, figure_file
+from foveal.cli._console import deliver, figure_file
 from foveal.cli._scoring import Scoring, ScoringCommand
 from foveal.cli._testing import testing_options
 from foveal.errors import UsageError

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from foveal.cli import check, compare, evaluate, explain, index, report
-from foveal.cli._demo_world import (
+from foveal.cli._demo_files import (
     invented_world,
     place_for,
     show,

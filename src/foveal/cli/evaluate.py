@@ -10,7 +10,14 @@ import click
 
 from foveal.choices import Form, Task
 from foveal.cli import _options as options
-from foveal.cli._output import deliver, emit, figure_file, has_remarks, remark, terminal_width
+from foveal.cli._console import (
+    deliver,
+    emit,
+    figure_file,
+    has_remarks,
+    remark,
+    terminal_width,
+)
 from foveal.cli._scoring import RARE, Scoring
 from foveal.errors import UsageError
 

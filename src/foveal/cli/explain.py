@@ -11,12 +11,17 @@ import click
 
 from foveal.choices import Form
 from foveal.cli import _options as options
-from foveal.cli._output import emit, has_remarks, remark, terminal_width
+from foveal.cli._console import (
+    emit,
+    has_remarks,
+    remark,
+    terminal_width,
+)
 from foveal.cli._scoring import Scoring, ScoringCommand
 from foveal.errors import UsageError
 
 if TYPE_CHECKING:
-    from foveal.rendering import Explanation
+    from foveal.reports import Explanation
 
 PLACE_IN_LISTS = 15
 
@@ -69,7 +74,8 @@ def command(
             f" --against {context.args[0]}"
         )
     from foveal.formats import read_topics
-    from foveal.rendering import explanation, rendered_bytes
+    from foveal.reports import explanation
+    from foveal.rendering import rendered_bytes
 
     scoring = replace(scoring, texts=replace(scoring.texts, are_some=True))
     runs = [run, *([against] if against is not None else [])]
@@ -88,7 +94,7 @@ def command(
 
 def _drawn(found: Explanation) -> bytes:
     """The explanation as wide as the terminal, in colours if it has any."""
-    from foveal.rendering import explanation
+    from foveal.reports import explanation
 
     paint = explanation.in_terminal if _has_colours() else explanation.plain
     return explanation.drawing(found, paint, terminal_width()).encode()

@@ -10,11 +10,16 @@ import click
 
 from foveal.choices import Count, Whitespace
 from foveal.cli import _options as options
-from foveal.cli._work import cluster_option, jobs_option
+from foveal.cli._parallel import cluster_option, jobs_option
 from foveal.errors import counted, shortened
 
 if TYPE_CHECKING:
-    from foveal.collection import Built, MakeShard, Member, Shard
+    from foveal.collection import (
+        Built,
+        MakeShard,
+        Member,
+        Shard,
+    )
 
 PLACE_IN_LISTS = 100
 SHOWN = 20
@@ -72,7 +77,13 @@ def command(
     and left out. The offset index turns element paths into offsets, for `foveal locate` and every
     command that takes --elements INDEX.
     """
-    from foveal.collection import Counting, Identifier, Settings, build_index, collection_size
+    from foveal.collection import (
+        Counting,
+        Identifier,
+        Settings,
+        build_index,
+    )
+    from foveal.files import collection_size
     from foveal.work import stage, streamed
 
     settings = Settings(Counting(count, whitespace), Identifier(rule))

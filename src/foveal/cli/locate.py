@@ -8,7 +8,7 @@ import click
 
 from foveal.choices import Form
 from foveal.cli import _options as options
-from foveal.cli._output import emit
+from foveal.cli._console import emit
 
 PLACE_IN_LISTS = 110
 

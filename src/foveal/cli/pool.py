@@ -8,8 +8,8 @@ import click
 
 from foveal.choices import Form, PoolOrder, PoolUnit
 from foveal.cli import _options as options
-from foveal.cli._output import deliver, refuse_overwriting
-from foveal.cli._work import refuse_unshareable
+from foveal.cli._console import deliver, refuse_overwriting
+from foveal.cli._parallel import refuse_unshareable
 
 if TYPE_CHECKING:
     from foveal.judging import Returned

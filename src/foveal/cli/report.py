@@ -12,15 +12,15 @@ import click
 
 from foveal.choices import Form, Study, either
 from foveal.cli import _options as options
-from foveal.cli._output import deliver, refuse_overwriting
+from foveal.cli._console import deliver, refuse_overwriting
 from foveal.cli._scoring import Scoring, ScoringCommand
 from foveal.cli._testing import testing_options
-from foveal.cli._work import is_stream
+from foveal.cli._parallel import is_stream
 from foveal.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from foveal.conventions import Testing
-    from foveal.rendering import Report
+    from foveal.reports import Report
     from foveal.tables import Qrels
 
 PLACE_IN_LISTS = 45
@@ -74,7 +74,7 @@ def command(
     (`pip install "foveal[report]"`). Without -o FILE.html the verdict and the leaderboard are
     printed.
     """
-    from foveal.rendering import refuse_undrawable
+    from foveal.reports import refuse_undrawable
 
     if to is Form.HTML:
         refuse_undrawable()
@@ -89,7 +89,7 @@ def _reported(
     """The report of the runs in files, each read once."""
     from foveal.files import sha256_of
     from foveal.formats import read_topics
-    from foveal.rendering import Look, report_of_scores, reported
+    from foveal.reports import Look, report_of_scores, reported
 
     # A command that calls this one passes what its user would have typed.
     typed = click.get_current_context().obj or sys.argv[1:]

@@ -10,9 +10,9 @@ import click
 
 from foveal.choices import Draw, Experiment, Form
 from foveal.cli import _options as options
-from foveal.cli._output import deliver, figure_file
+from foveal.cli._console import deliver, figure_file
 from foveal.cli._scoring import Scoring, ScoringCommand
-from foveal.cli._work import is_stream
+from foveal.cli._parallel import is_stream
 from foveal.errors import UsageError, listed
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from click.shell_completion import CompletionItem
 
 from foveal.choices import Form
 from foveal.cli._completion import file
-from foveal.cli._work import is_stream
+from foveal.cli._parallel import is_stream
 from foveal.errors import BadInput, DataError
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class _OwnArguments(click.Command):
 @click.command(cls=_OwnArguments, short_help="Score a run as trec_eval does, to the byte.")
 def command(words: tuple[str, ...]) -> None:
     """Score a run with trec_eval's own arguments and output."""
-    from foveal.cli._output import emit
+    from foveal.cli._console import emit
     from foveal.evaluation import Evaluation
     from foveal.formats import opened_run
     from foveal.measures import trec_values

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from foveal.collection.element_table import Rows, RowScanner
 from foveal.collection.members import Member, Notation, notation_of
-from foveal.collection.scanner import (
+from foveal.collection.xml_scanner import (
     PARTING,
     TOO_DEEP,
     UNKNOWN_ENTITY,

@@ -10,7 +10,12 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from foveal.choices import Count, Whitespace
-from foveal.collection.scanner import PARTING, PORTION, Counting, Scan
+from foveal.collection.xml_scanner import (
+    PARTING,
+    PORTION,
+    Counting,
+    Scan,
+)
 from foveal.elements import DEEPEST
 from foveal.files import FoundElements, ScanElements, elements_scanner
 from foveal.frozen import frozen

@@ -16,7 +16,7 @@ from enum import Enum
 from itertools import starmap
 from typing import Any, NamedTuple
 
-from foveal.collection.scanner import Malformed
+from foveal.collection.xml_scanner import Malformed
 from foveal.errors import MissingFile
 from foveal.files import (
     READ_ERRORS,

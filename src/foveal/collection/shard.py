@@ -13,7 +13,7 @@ from foveal.choices import Count, Whitespace
 from foveal.collection.document_reader import Identifier, documents
 from foveal.collection.element_table import Forest, RowScanner
 from foveal.collection.members import Member
-from foveal.collection.scanner import Counting, Malformed
+from foveal.collection.xml_scanner import Counting, Malformed
 from foveal.elements import Elements
 from foveal.frozen import frozen
 from foveal.late import pl

@@ -10,7 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from foveal.alignment import AlignedRun, FirstReading, Judged, RankedParts, ratio
+from foveal.alignment import (
+    AlignedRun,
+    FirstReading,
+    Judged,
+    RankedParts,
+    ratio,
+)
 from foveal.choices import Task
 from foveal.errors import NoHighlights, UnknownLength, UsageError, did_you_mean, some
 from foveal.evaluation.breakdown import document_columns, known_numbers, score_parameters

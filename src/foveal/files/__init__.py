@@ -2,21 +2,9 @@
 
 from foveal.files.compression import COMPRESSION_SUFFIXES, READ_ERRORS, decompressed, is_compressed
 from foveal.files.limits import refuse_columns
-from foveal.files.names import SEED, FileNames
+from foveal.files.name_buffers import SEED, FileNames
 from foveal.files.output import folder_for, write_bytes
-from foveal.files.places import (
-    REMOTE,
-    File,
-    collection_size,
-    files,
-    is_file,
-    is_special,
-    opened,
-    read_whole,
-    reason_of,
-    sha256_of,
-    shown,
-)
+from foveal.files.filesystem import REMOTE, File, collection_size, files, is_file, is_special, opened, read_whole, reason_of, sha256_of, shown
 from foveal.files.scanner import (
     ABSENT,
     INEX_QRELS,

@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 from foveal.errors import MissingFile
 from foveal.files.compression import compressed
-from foveal.files.places import is_special, reason_of
+from foveal.files.filesystem import is_special, reason_of
 from foveal.work import stage
 
 STANDARD_OUTPUT = {"-", "/dev/stdout"}

@@ -20,7 +20,13 @@ import numpy as np
 from foveal.errors import BadInput, MissingFile, Problem
 from foveal.files.compression import COMPRESSION_SUFFIXES, READ_ERRORS, inflater
 from foveal.files.limits import LINE, TooLarge, Unpacked, refuse_line
-from foveal.files.places import REMOTE, opened, reason_of, shown, unreadable
+from foveal.files.filesystem import (
+    REMOTE,
+    opened,
+    reason_of,
+    shown,
+    unreadable,
+)
 from foveal.frozen import frozen
 
 STANDARD_INPUT = "-"

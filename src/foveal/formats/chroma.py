@@ -7,9 +7,14 @@ from typing import Any
 from foveal.errors import BadInput, Problem
 from foveal.files import Source
 from foveal.formats._format import QrelsRows, Reading, TopicsRows, qrels_format, topics_format
-from foveal.formats._gold import gold_rows, gold_topics, made_note, made_topics
-from foveal.formats._json_tree import Node
-from foveal.formats._json_values import DECODER
+from foveal.formats._gold_rows import (
+    gold_rows,
+    gold_topics,
+    made_note,
+    made_topics,
+)
+from foveal.formats.json.json_tree import Node
+from foveal.formats.json.json_values import DECODER
 from foveal.formats._qrels_rows import other_length
 from foveal.formats.csv import COMMA, header, records
 from foveal.late import pl

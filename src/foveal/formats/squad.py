@@ -10,8 +10,13 @@ from typing import Any
 from foveal.errors import Problem, shortened
 from foveal.files import Source
 from foveal.formats._format import QrelsRows, Reading, TopicsRows, qrels_format, topics_format
-from foveal.formats._gold import gold_rows, gold_topics
-from foveal.formats._json_tree import Node, has_keys, json_tree, located
+from foveal.formats._gold_rows import gold_rows, gold_topics
+from foveal.formats.json.json_tree import (
+    Node,
+    has_keys,
+    json_tree,
+    located,
+)
 from foveal.tables import columns as c
 
 DATA, TITLE, PARAGRAPHS, CONTEXT, QUESTIONS = "data", "title", "paragraphs", "context", "qas"

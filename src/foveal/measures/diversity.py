@@ -7,7 +7,12 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from foveal.alignment import Alignment, Answering, AspectLists, ratio
+from foveal.alignment import (
+    Alignment,
+    Answering,
+    AspectLists,
+    ratio,
+)
 from foveal.choices import Answers
 from foveal.conventions import Conventions
 from foveal.measures._novelty import (

@@ -11,7 +11,7 @@ import numpy as np
 
 from foveal.alignment import Alignment, ratio
 from foveal.choices import Answers
-from foveal.measures._ideal import Discount, Gained, Worth
+from foveal.measures._ideal_gain import Discount, Gained, Worth
 from foveal.measures._parameters import Gains, Number, OneOf
 from foveal.measures._record import Relevance, measure, on_documents
 from foveal.measures._relevance import (

@@ -9,7 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from foveal.alignment import Alignment, Budget, RankedParts, ratio
+from foveal.alignment import (
+    Alignment,
+    Budget,
+    RankedParts,
+    ratio,
+)
 from foveal.choices import Answers
 from foveal.conventions import Conventions
 from foveal.measures._parameters import Cutoff, RecallLevel, Whole, YesNo

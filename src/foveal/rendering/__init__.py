@@ -3,12 +3,11 @@
 from typing import TYPE_CHECKING
 
 from foveal.late import names_in
-from foveal.rendering._forms import drawn, refuse_groups, render, rendered_bytes
+from foveal.rendering.render import drawn, refuse_groups, render, rendered_bytes
 
 if TYPE_CHECKING:
     from foveal.rendering import explanation
     from foveal.rendering.drawing import page_style
-    from foveal.rendering.explanation import Explanation, explain
     from foveal.rendering.figures import (
         FIGURES,
         Figure,
@@ -17,23 +16,8 @@ if TYPE_CHECKING:
         figures_of,
         refuse_unless_drawable,
     )
-    from foveal.rendering.github import annotation
-    from foveal.rendering.records import (
-        described_formats,
-        described_measure,
-        listed_measures,
-        record_facts,
-        score_facts,
-        setting_words,
-    )
-    from foveal.rendering.report import (
-        Look,
-        Report,
-        refuse_undrawable,
-        report_of_scores,
-        report_on,
-        reported,
-    )
+    from foveal.rendering.forms.github import annotation
+    from foveal.rendering.results.catalogue import described_formats, described_measure, listed_measures, record_facts, score_facts, setting_words
 else:
     # Tables do not need what figures and pages need.
     __getattr__ = names_in(

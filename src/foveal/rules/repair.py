@@ -11,7 +11,7 @@ from foveal.choices import Keep, Order, Task
 from foveal.errors import UnknownLength, counted
 from foveal.frozen import frozen
 from foveal.late import pl
-from foveal.rules._record import goes_on
+from foveal.rules._rule import goes_on
 from foveal.rules.conversions import normalised_paths
 from foveal.spans import LARGEST_OFFSET, Axis, Bools, Ints, affordable, greedily_disjoint
 from foveal.tables import TOPIC_RESULTS, Run, Verdict, numbered, rows_in_order

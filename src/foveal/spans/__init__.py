@@ -18,7 +18,7 @@ from foveal.spans.axis import (
     in_characters,
     moved,
 )
-from foveal.spans.fitting import best_fitting
+from foveal.spans.best_elements import best_fitting
 from foveal.spans.highlights import Highlights
 from foveal.spans.layers import Layer, first_sharing, joined_up, layered
 from foveal.spans.majority import chosen_by, majority

@@ -1,22 +1,11 @@
 """Experiments on measures and judgements, and a made-up world to make them on."""
 
 from foveal.studies.demo import Article, ChunkCorner, DemoTopic, DemoWorld, Element, demo_world
-from foveal.studies.fidelity._best import best_runs
+from foveal.studies.fidelity._best_runs import best_runs
 from foveal.studies.fidelity._lab import Fidelity, Verdict, fidelity
 from foveal.studies.fidelity._lab_documents import Ground, Parts
 from foveal.studies.fidelity._plugins import plugged_in
-from foveal.studies.fidelity._records import (
-    NOISES,
-    PART_SETS,
-    RANKINGS,
-    Chances,
-    Draft,
-    Expected,
-    covers,
-    noise,
-    part_set,
-    ranking,
-)
+from foveal.studies.fidelity._registries import NOISES, PART_SETS, RANKINGS, Chances, Draft, Expected, covers, noise, part_set, ranking
 from foveal.studies.stability import (
     USED_BY,
     BestRuns,

@@ -31,7 +31,7 @@ from foveal.tables._assessors import (
     refuse_without_assessors,
     taken_apart,
 )
-from foveal.tables._frames import Complaints, measured, typed
+from foveal.tables._inputs import Complaints, measured, typed
 from foveal.tables._inputs import (
     Frame,
     JudgedDocument,

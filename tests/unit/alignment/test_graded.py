@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foveal.alignment import Judged, align
-from foveal.alignment import graded as _graded
+from foveal.alignment import graded_lists as _graded
 from foveal.choices import Task
 from foveal.conventions import Choices
 from foveal.tables import Qrels, Run

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from foveal.assess import Campaign
-from foveal.assess.server import LARGEST_BODY, MOST_EVENTS
+from foveal.assess.routes import LARGEST_BODY, MOST_EVENTS
 from foveal.rendering import page_style
 from tests.asking import Page, Server, sent
 from tests.campaigns import ODD, act

@@ -10,10 +10,17 @@ from typing import Any
 
 import pytest
 
-from foveal.assess import Campaign, Event, Import, Role, exported, judgements
-from foveal.assess.desk import desk
+from foveal.assess import (
+    Campaign,
+    Event,
+    Import,
+    Role,
+    exported,
+    judgements,
+)
+from foveal.assess.payloads import desk
 from foveal.assess.replay import Aspects
-from foveal.assess.standing import Standing
+from foveal.assess.current_judgements import Standing
 from foveal.errors import DataError, RefusedEvent
 from foveal.formats import write_qrels
 from foveal.tables import Qrels

@@ -6,7 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from foveal.assess import Judgement, Opinion, differing, rehearse
+from foveal.assess import (
+    Judgement,
+    Opinion,
+    differing,
+    rehearse,
+)
 from foveal.errors import RefusedEvent
 from tests.campaigns import TEXTS, campaign_at
 

@@ -8,7 +8,13 @@ from typing import Any
 
 import pytest
 
-from foveal.assess import Act, Campaign, Role, progress_of, set_locked
+from foveal.assess import (
+    Act,
+    Campaign,
+    Role,
+    progress_of,
+    set_locked,
+)
 from foveal.judging import CampaignProgress
 from tests.campaigns import act, campaign_at
 

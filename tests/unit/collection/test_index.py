@@ -17,7 +17,7 @@ from foveal.collection import (
     build_index,
     read_text,
 )
-from foveal.collection.build import Mapped
+from foveal.collection.index_builder import Mapped
 from foveal.elements import ElementLookup
 from foveal.errors import BadIndex, DataError, MissingFile, UsageError
 from tests.element_tables import elements_of

@@ -11,7 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foveal.choices import Count, Whitespace
-from foveal.collection import Counting, Identifier, MakeShard, Member, Settings, Shard
+from foveal.collection import (
+    Counting,
+    Identifier,
+    MakeShard,
+    Member,
+    Settings,
+    Shard,
+)
 from foveal.collection.element_table import Rows, RowScanner
 from foveal.elements import DEEPEST
 from foveal.files import elements_scanner

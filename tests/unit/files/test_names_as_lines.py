@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foveal.files.names import FileNames
+from foveal.files.name_buffers import FileNames
 from foveal.files.scanner import NamesInBytes
 from tests.shared import needs_compiled
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from foveal.errors import BadInput, MissingFile
 from foveal.files import HEAD_SIZE, Source
-from foveal.files.places import unreadable
+from foveal.files.filesystem import unreadable
 from foveal.formats import read_run, stem_of
 from tests.held import held
 from tests.unit.conftest import Saved

@@ -11,7 +11,12 @@ import pytest
 
 from foveal.choices import Copies
 from foveal.errors import BadInput
-from foveal.formats import content_of, read_qrels, read_run, write_qrels
+from foveal.formats import (
+    content_of,
+    read_qrels,
+    read_run,
+    write_qrels,
+)
 from foveal.tables import Placed, Qrels
 from tests.held import held
 from tests.unit.conftest import Saved

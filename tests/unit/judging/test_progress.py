@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from foveal.judging import CampaignProgress, Stint, TopicState, Worker, active_seconds
+from foveal.judging import (
+    CampaignProgress,
+    Stint,
+    TopicState,
+    Worker,
+    active_seconds,
+)
 
 
 def test_gaps_count_up_to_the_idle_time() -> None:

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from foveal.judging import CampaignProgress, Stint, TopicState, Worker
+from foveal.judging import (
+    CampaignProgress,
+    Stint,
+    TopicState,
+    Worker,
+)
 from foveal.rendering import render
 from foveal.rendering._numbers import duration
 

@@ -10,7 +10,7 @@ from foveal.analysis import agree, compare
 from foveal.errors import UsageError
 from foveal.evaluation import Scores
 from foveal.rendering import figure
-from foveal.rendering.comparison import matrix_table, means_table
+from foveal.rendering.results.comparison import matrix_table, means_table
 from tests.scored import scores_of, simulated
 
 FORMS = ["text", "markdown", "latex", "html", "csv", "tsv", "json", "jsonl"]

@@ -44,7 +44,7 @@ from foveal.rendering.drawing import (
     width,
 )
 from foveal.rendering.drawing.marks import group
-from foveal.rendering.drawing.tokens import DASHES
+from foveal.rendering.drawing.style import DASHES
 from tests.examples import examples
 from tests.pictures import Drawn
 

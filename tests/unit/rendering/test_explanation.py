@@ -12,8 +12,8 @@ import pytest
 
 import foveal
 from foveal.errors import MissingExtra
-from foveal.rendering import _pages
-from foveal.rendering.explanation import _drawing, _page, sentences
+from foveal.rendering import _page_template as _pages
+from foveal.reports.explanation import terminal as _drawing, explanation_page as _page, sentences
 from foveal.tables import Qrels, Run
 
 RETURNED: dict[str, Any] = {

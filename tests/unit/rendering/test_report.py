@@ -13,8 +13,8 @@ import pytest
 import foveal
 from foveal.errors import UsageError
 from foveal.measures import record_of
-from foveal.rendering.report import contents
-from foveal.rendering.report._figures import _found, _precise
+from foveal.reports.report import report_blocks as contents
+from foveal.reports.report.report_figures import _found, _precise
 from foveal.studies import DemoWorld
 from tests.report_pages import ReadPage
 

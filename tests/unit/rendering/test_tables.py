@@ -9,7 +9,13 @@ import pytest
 import foveal
 from foveal.errors import UsageError
 from foveal.evaluation import RunScores, Scores
-from foveal.rendering import html, latex, markdown, rendered_bytes, text
+from foveal.rendering.forms import (
+    html,
+    latex,
+    markdown,
+    text,
+)
+from foveal.rendering import rendered_bytes
 from foveal.rendering._table import Table
 from foveal.rules import Findings
 

@@ -7,7 +7,7 @@ import pytest
 
 from foveal.evaluation import evaluate
 from foveal.studies import ChunkCorner
-from foveal.studies.demo.chunks import CHUNKERS, chunk_corner
+from foveal.studies.demo.rag_corner import CHUNKERS, chunk_corner
 
 BUDGETS = [f"cR(chars={size})" for size in (500, 1000, 2000, 4000)]
 

@@ -18,7 +18,7 @@ from foveal.rendering.drawing.minimap import minimap
 from foveal.rendering.drawing.panel import Panel
 from foveal.rendering.drawing.picture import Picture, beside, stacked
 from foveal.rendering.drawing.scales import Band, Linear, Log
-from foveal.rendering.drawing.tokens import (
+from foveal.rendering.drawing.style import (
     DARK,
     FIGURE_TITLE,
     LIGHT,

@@ -13,7 +13,7 @@ from foveal.rendering.drawing.marks import cells, dot, group, number, polyline, 
 from foveal.rendering.drawing.panel import Panel
 from foveal.rendering.drawing.picture import Picture
 from foveal.rendering.drawing.scales import Band, Scale
-from foveal.rendering.drawing.tokens import LIGHT
+from foveal.rendering.drawing.style import LIGHT
 from foveal.spans import Floats, Ints
 
 STANDING_OUT = len(LIGHT.series)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from foveal.rendering.drawing.labels import width
 from foveal.rendering.drawing.marks import box, dot, rule, text
 from foveal.rendering.drawing.picture import Picture
-from foveal.rendering.drawing.tokens import LIGHT
+from foveal.rendering.drawing.style import LIGHT
 
 LINE, SIGN, GAP = 18.0, 22.0, 18.0
 SWATCH = 11.0

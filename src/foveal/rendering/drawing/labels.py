@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from foveal.rendering.drawing.tokens import PANEL_HEAD, SMALL
+from foveal.rendering.drawing.style import PANEL_HEAD, SMALL
 
 # Widths of DejaVu Sans's letters in thousandths of an em: figures name Arial first, but many systems have
 # only this font, and nearly all its letters are wider.

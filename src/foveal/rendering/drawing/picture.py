@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from foveal.frozen import frozen
 from foveal.rendering.drawing.labels import cut, folded
 from foveal.rendering.drawing.marks import group, number, text, written
-from foveal.rendering.drawing.tokens import (
+from foveal.rendering.drawing.style import (
     DARK,
     FIGURE_TITLE,
     LIGHT,

@@ -13,7 +13,7 @@ from foveal.late import pl
 from foveal.rendering import drawing
 from foveal.rendering._first_sentence import first_sentence
 from foveal.rendering._numbers import percent, rounded, shortest, signed
-from foveal.rendering.comparison import budgets
+from foveal.rendering.results.comparison import budgets
 from foveal.rendering.figures._figure import (
     Figure,
     as_good,

@@ -12,7 +12,15 @@ from foveal.late import pl
 from foveal.rendering import drawing
 from foveal.rendering._numbers import rounded
 from foveal.rendering.figures._figure import Figure, figure_of, line_of, source_of
-from foveal.studies import NOISES, PART_SETS, RANKINGS, Expected, Fidelity, Verdict, covers
+from foveal.studies import (
+    NOISES,
+    PART_SETS,
+    RANKINGS,
+    Expected,
+    Fidelity,
+    Verdict,
+    covers,
+)
 from foveal.tables import columns as c
 
 # Part sets are side by side, worse ones further out and lower; the rankings of each form a rhombus.

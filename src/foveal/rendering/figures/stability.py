@@ -11,7 +11,7 @@ from foveal.late import pl
 from foveal.rendering import drawing
 from foveal.rendering._numbers import percent
 from foveal.rendering.figures._figure import Figure, figure_of, line_of, source_of
-from foveal.rendering.stability import ALIKE, TOLERATED, first_sentence
+from foveal.rendering.results.stability import ALIKE, TOLERATED, first_sentence
 from foveal.spans import Floats
 from foveal.studies import Stability, StudyFrame
 from foveal.tables import columns as c

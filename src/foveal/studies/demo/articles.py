@@ -11,7 +11,13 @@ from html import escape
 import numpy as np
 
 from foveal.frozen import frozen
-from foveal.studies.demo.words import GENERAL, THEMES, Theme, heading, sentence
+from foveal.studies.demo.vocabulary import (
+    GENERAL,
+    THEMES,
+    Theme,
+    heading,
+    sentence,
+)
 
 # There are more articles if the themes happen to need more.
 ARTICLES = 300

@@ -10,8 +10,14 @@ import numpy as np
 from foveal.frozen import frozen
 from foveal.spans import Axis, Highlights, Ints, greedily_disjoint
 from foveal.studies.demo.articles import Article, write_articles
-from foveal.studies.demo.assessor import Assessment, DemoTopic, JudgedArticle, assess, qrels_of
-from foveal.studies.demo.chunks import ChunkCorner, chunk_corner
+from foveal.studies.demo.simulated_assessor import (
+    Assessment,
+    DemoTopic,
+    JudgedArticle,
+    assess,
+    qrels_of,
+)
+from foveal.studies.demo.rag_corner import ChunkCorner, chunk_corner
 from foveal.tables import Qrels, Run, columns
 
 Candidates = Callable[[JudgedArticle], Sequence[tuple[int, int]]]

@@ -11,7 +11,7 @@ from typing import Any
 
 from foveal.errors import BadInput, FovealError, Problem
 from foveal.registry import Registry
-from foveal.studies.fidelity._records import NOISES, PART_SETS, RANKINGS
+from foveal.studies.fidelity._registries import NOISES, PART_SETS, RANKINGS
 
 REGISTRIES: tuple[Registry[Any], ...] = (PART_SETS, RANKINGS, NOISES)
 

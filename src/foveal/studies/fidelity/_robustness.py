@@ -10,9 +10,14 @@ from foveal.evaluation import Evaluation
 from foveal.late import pl
 from foveal.measures import record_of
 from foveal.spans import Floats, Ints
-from foveal.studies.fidelity._checks import by_line, checked_draft
+from foveal.studies.fidelity._validation import by_line, checked_draft
 from foveal.studies.fidelity._lab_documents import Ground, fixed, simulated
-from foveal.studies.fidelity._records import NOISES, Chances, Draft, Noise
+from foveal.studies.fidelity._registries import (
+    NOISES,
+    Chances,
+    Draft,
+    Noise,
+)
 from foveal.tables import columns
 from foveal.work import tracked
 

@@ -6,7 +6,7 @@ from foveal.elements import ElementLookup
 from foveal.late import pl
 from foveal.spans import united
 from foveal.studies.fidelity._lab_documents import Ground, Parts
-from foveal.studies.fidelity._records import part_set
+from foveal.studies.fidelity._registries import part_set
 from foveal.tables import columns
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from foveal.spans import Ints
 from foveal.studies.fidelity._lab_documents import Ground
-from foveal.studies.fidelity._records import ranking
+from foveal.studies.fidelity._registries import ranking
 
 
 @ranking(name="R", title="most highlighted first")

@@ -1,0 +1,467 @@
+"""A run aligned with the judgements."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from functools import cached_property
+from typing import Self, TypeVar
+
+import numpy as np
+
+from foveal.alignment.aspect_lists import Answering, AspectLists
+from foveal.alignment.graded_lists import GradedLists
+from foveal.alignment.prepared_qrels import UNKNOWN, Judged
+from foveal.alignment.placed_parts import LaidParts, lay
+from foveal.alignment.ranked_lists import FoundText, RankedDocuments, RankedParts
+from foveal.alignment.raw_parts import MetPassages, ReturnedParts
+from foveal.choices import Like, Order, Task
+from foveal.conventions import Conventions
+from foveal.errors import BadInput, DataError, Problem, counted
+from foveal.frozen import frozen
+from foveal.late import pl
+from foveal.spans import Bools, Floats, Highlights, Ints, Segments, stretched, totals, united
+from foveal.tables import (
+    Chunks,
+    ReadingOrder,
+    ResultColumns,
+    Run,
+    TopicColumn,
+    columns,
+    evaluated_topics,
+    nearly_tied_topics,
+    numbered,
+    reading_order,
+    rising_topics,
+)
+
+NO_CHUNKS = (
+    "the best precision that a chunking allows needs the list of all chunks: give --chunks FILE with"
+    " rows of doc, start and end (in Python chunks=)"
+)
+
+OTHER_DOCUMENTS = (
+    "{}: no chunk is of a document with highlighted text (chunks of {!r}, judged is {!r}): are these"
+    " the same identifiers?"
+)
+
+
+def best_reading(
+    chunks: Chunks | None, named: Judged, judged: Judged, topics: Ints
+) -> tuple[Ints, Ints]:
+    """Highlighted text in chunks, and all text that is highlighted or in a chunk with highlights.
+
+    Both for each of `topics`. `named` are the judgements with the names of their documents, of which
+    `judged` may be samples.
+    """
+    judged.need_highlights()
+    if chunks is None:
+        raise DataError(NO_CHUNKS)
+    frame = chunks.frame
+    document, known = _numbered(frame[columns.DOC], named.names.series())
+    start, end = (frame[name].to_numpy() for name in (columns.START, columns.END))
+    count = int(document.max(initial=-1)) + 2
+    passages = judged.passages
+    own = known[passages.row % named.documents]
+    if len(own) and (own == count - 1).all():
+        (highlighted,) = named.names.taken(passages.row[:1] % named.documents).strings()
+        raise DataError(OTHER_DOCUMENTS.format(chunks.source, frame[columns.DOC][0], highlighted))
+    in_chunks = Highlights.of(*united(document, start, end, count), count)
+    found = in_chunks.count(own, passages.start, passages.end)
+    low, high = stretched(
+        (own, passages.start, passages.end),
+        (document, start, end),
+        count,
+        touching=judged.conventions.touching_counts,
+    )
+    row, first, last = united(passages.row, low, high, judged.samples * judged.documents)
+    number = len(judged.topics)
+    held = totals(judged.topic[passages.row], found, number)
+    read = totals(judged.topic[row], last - first, number)
+    return held[topics], read[topics]
+
+
+def _numbered(chunked: pl.Series, judged: pl.Series) -> tuple[Ints, Ints]:
+    """Numbers of the chunks' documents and of the judged ones; those without chunks share one."""
+    number = numbered(chunked)
+    known = chunked.unique(maintain_order=True)
+    place = judged.replace_strict(known, np.arange(len(known)), default=UNKNOWN).to_numpy()
+    return number, np.where(place == UNKNOWN, len(known), place)
+
+
+Array = TypeVar("Array", Floats, Ints)
+
+
+@frozen(eq=False)
+class Alignment(ABC):
+    """A run aligned with the judgements, or with many samples of them: what a measure looks at.
+
+    `topics` are the numbers of the evaluated topics. Parts, documents and grades are computed when
+    a measure first asks for them.
+    """
+
+    run: Run
+    judged: Judged
+    conventions: Conventions
+    topics: Ints
+
+    @property
+    @abstractmethod
+    def laid(self) -> LaidParts:
+        """The parts as spans of the judged documents."""
+
+    @property
+    @abstractmethod
+    def text(self) -> FoundText:
+        """The highlighted text that the parts contain."""
+
+    @cached_property
+    def parts(self) -> RankedParts:
+        """The ranking of parts."""
+        return RankedParts.of(self.laid, self.judged, self.topics, self.text)
+
+    @cached_property
+    def returned(self) -> ReturnedParts:
+        """The parts as they were returned, and what they share with passages."""
+        return ReturnedParts.of(self.laid, self.judged, self.topics)
+
+    @cached_property
+    def stretches(self) -> Stretches:
+        """The highlighted text in the order in which it is read."""
+        return Stretches.of(self.laid, self.judged, self.topics)
+
+    @cached_property
+    def met(self) -> MetPassages:
+        """The parts as they were returned, and the passages that they meet."""
+        return MetPassages.of(self.laid, self.judged, self.topics)
+
+    @cached_property
+    def best_reading(self) -> tuple[Ints, Ints]:
+        """What the best run of the system's chunks finds and reads, for each topic."""
+        return best_reading(self.run.chunk_list, self.named, self.judged, self.topics)
+
+    @property
+    def named(self) -> Judged:
+        """The judgements with the names of their documents."""
+        return self.judged
+
+    @cached_property
+    def documents(self) -> RankedDocuments:
+        """The ranking of documents, with what was returned from each."""
+        return RankedDocuments.of(self.laid, self.judged, self.topics, self.text)
+
+    @cached_property
+    def graded(self) -> GradedLists:
+        """The ranking of documents with their grades, cut at the conventions' depth."""
+        lists = self._whole_graded
+        if self.conventions.depth is not None:
+            lists = lists.cut(self.conventions.depth)
+        return lists
+
+    def aspects(self, answering: Answering) -> AspectLists:
+        """The aspects of the answers, documents or parts; the measures of one call share them."""
+        if answering not in self._aspect_lists:
+            self._aspect_lists[answering] = self._with_aspects(answering)
+        return self._aspect_lists[answering]
+
+    @property
+    def topics_without_aspects(self) -> Ints:
+        """The evaluated topics of which measures of aspects, if any were asked, found none."""
+        bare = [self.topics[lists.aspects == 0] for lists in self._aspect_lists.values()]
+        return np.unique(np.concatenate(bare)) if bare else np.arange(0)
+
+    def _with_aspects(self, answering: Answering) -> AspectLists:
+        # What the measures look at is cut or thinned out by document, never by part.
+        lists = (
+            self._whole_graded
+            if answering.parts
+            else self.graded.seen(judged_only=answering.judged_only)
+        )
+        names = self.named.names
+        if self.run.whole_documents_only:
+            return AspectLists.of_documents(lists, names, answering)
+        return AspectLists.of_parts(self.laid, lists, names, answering)
+
+    @cached_property
+    def _aspect_lists(self) -> dict[Answering, AspectLists]:
+        return {}
+
+    @property
+    def _whole_graded(self) -> GradedLists:
+        return GradedLists.of_documents(self.judged, self.topics, self.laid, self.text.samples)
+
+
+@frozen(eq=False)
+class AlignedRun(Alignment):
+    """One run aligned with the judgements, and what is reported of it beside its scores.
+
+    `counts` has the number of results of each evaluated topic. Topics that are nearly tied have
+    scores that differ, but not as 32-bit numbers; rising ones have scores that rise down the list,
+    mixed ones scores that rise and fall.
+    """
+
+    unjudged_topics: int
+    counts: Ints
+    tied_topics: int
+    nearly_tied_topics: int
+    rising_topics: int
+    mixed_topics: int
+
+    @property
+    def order_by(self) -> Order:
+        """What ranks the results."""
+        return ranked_by(self.run, self.conventions)
+
+    @cached_property
+    def missing_topics(self) -> Ints:
+        """The places of the evaluated topics for which nothing was returned."""
+        return np.flatnonzero(self.counts == 0)
+
+    @property
+    def has_judged_documents(self) -> bool:
+        """Whether any document that was returned is judged for its topic."""
+        return bool(len(self._whole_graded.topic))
+
+    def each_time(self, values: Array, places: Ints | None = None) -> Array:
+        """Values of the evaluated topics, or of those at some places, as often as these count.
+
+        Topics are along the last axis.
+        """
+        if self.judged.times is None:
+            return values
+        topics = self.topics if places is None else self.topics[places]
+        return np.repeat(values, self.judged.times[topics], axis=-1)
+
+    @property
+    def listed_topics(self) -> Ints:
+        """The places of the evaluated topics that are listed, each in a row of its own."""
+        every = np.arange(len(self.topics))
+        if self.conventions.missing_topics_have_rows:
+            return every
+        return np.delete(every, self.missing_topics)
+
+
+@frozen(eq=False)
+class AlignedResults(AlignedRun):
+    """A run that was read: `results` are those of evaluated topics.
+
+    `topic` has the place of each one's topic in `topics`, and `order` tells where each is read.
+    """
+
+    results: ResultColumns
+    topic: TopicColumn
+    order: ReadingOrder
+
+    @cached_property
+    def laid(self) -> LaidParts:
+        """The parts as spans of the judged documents."""
+        results, topic = self.results, self.topic.rows
+        permutation = self.order.permutation
+        if permutation is not None:
+            results, topic = results.taken(permutation), topic[permutation]
+        return lay(self.run, self.judged, self.conventions, self.topics, results, topic)
+
+    @cached_property
+    def text(self) -> FoundText:
+        """The highlighted text that the parts contain."""
+        part = np.flatnonzero(self.laid.part_relevant)
+        return FoundText(1, np.zeros_like(part), part, self.laid.part_relevant[part])
+
+    @property
+    def has_judged_documents(self) -> bool:
+        """Whether any document that was returned is judged for its topic."""
+        if "laid" in vars(self):
+            return bool(np.any(self.laid.document_row != UNKNOWN))
+        return super().has_judged_documents
+
+    @cached_property
+    def _whole_graded(self) -> GradedLists:
+        if not self.run.whole_documents_only:
+            return super()._whole_graded
+        return GradedLists.of_rows(self.judged, self.topics, self.results, self.topic, self.order)
+
+
+def ranked_by(run: Run, conventions: Conventions) -> Order:
+    """What ranks a run's results: in task rag a score ranks chunks only if it is asked to."""
+    if conventions.order:
+        return conventions.order
+    if conventions.task is not Task.RAG or run.whole_documents_only:
+        return run.order
+    return Order.FILE if run.results.rank is None else Order.RANK
+
+
+def align(run: Run, judged: Judged, conventions: Conventions) -> AlignedResults:
+    """Align a run with the judgements."""
+    refuse_unplaced(run, judged, conventions)
+    results, topic, topics, unjudged = _evaluated(run, judged, conventions)
+    how = ranked_by(run, conventions)
+    try:
+        order = reading_order(
+            how,
+            results,
+            topic,
+            conventions.ties or run.ties,
+            single_precision=conventions.scores_in_single_precision,
+        )
+    except DataError as error:
+        error.add_note(f"asked of run {run.name!r} ({run.source})")
+        raise
+    nearly = nearly_tied_topics(results, topic, order.sorted) if how is Order.SCORE else ()
+    rising, mixed = rising_topics(how, results, topic, order)
+    alignment = AlignedResults(
+        run=run,
+        judged=judged,
+        conventions=conventions,
+        topics=topics,
+        unjudged_topics=unjudged,
+        counts=topic.counts,
+        tied_topics=len(order.tied),
+        nearly_tied_topics=len(nearly),
+        rising_topics=len(rising),
+        mixed_topics=len(mixed),
+        results=results,
+        topic=topic,
+        order=order,
+    )
+    if not run.whole_documents_only:
+        # Parts that overlap or reach too far are refused whichever measures are asked for.
+        _ = alignment.laid
+    return alignment
+
+
+def _evaluated(
+    run: Run, judged: Judged, conventions: Conventions
+) -> tuple[ResultColumns, TopicColumn, Ints, int]:
+    """The results of evaluated topics, each one's place among those topics, and the topics."""
+    results = run.results
+    number = judged.topic_numbers(results.topics)
+    known = number != UNKNOWN
+    topics = evaluated_topics(judged.eligible, number[known], conventions.topics)
+    place = np.full(len(judged.topics) + 1, UNKNOWN, dtype=np.int64)
+    place[topics] = np.arange(len(topics))
+    given = results.topic
+    column = TopicColumn(given.first, place[number][given.topic], given.height, len(topics))
+    unjudged = int(np.count_nonzero(~known))
+    evaluated = column.topic != UNKNOWN
+    if evaluated.all():
+        return results, column, topics, unjudged
+    rows = np.repeat(evaluated, column.lengths)
+    return results.taken(rows), column.only(evaluated), topics, unjudged
+
+
+def refuse_unplaced(run: Run, judged: Judged, conventions: Conventions) -> None:
+    """Refuse parts without offsets; in INEX's runs they are elements that count as irrelevant.
+
+    Judgements of whole documents do not ask where a text is.
+    """
+    if run.whole_documents_only:
+        return
+    if judged.has_highlights:
+        run.refuse_unplaced()
+    if run.is_inex or conventions.like is Like.INEX_EVAL:
+        return
+    unmapped = run.frame[columns.START] == columns.UNMAPPED
+    lines = run.frame[columns.LINE].filter(unmapped).to_list()
+    if lines:
+        reason = (
+            f"no offset (-1) on {counted(len(lines), 'result')}, first at line {min(lines)}: give"
+            " the text and --docs DOCUMENTS (in Python docs=foveal.read_documents(...)) to find it;"
+            " --like inex_eval counts such results as irrelevant"
+        )
+        raise BadInput(run.source, [Problem(None, reason)])
+
+
+@frozen(eq=False)
+class Stretches:
+    """Highlighted characters that are found one after the other, by topic and reading order.
+
+    `read` is how many characters of the topic's list are read before a stretch, `found` how many of
+    these are highlighted and new, `size` how many characters it has. It goes on over the end of a
+    part if the next part begins with highlighted text. `highlighted` is Trel of each topic.
+    """
+
+    topic: Ints
+    read: Ints
+    found: Ints
+    size: Ints
+    highlighted: Ints
+
+    @classmethod
+    def of(cls, laid: LaidParts, judged: Judged, topics: Ints) -> Self:
+        """The stretches of a run, for one sample of the judgements after the other."""
+        judged.need_highlights()
+        topic, read, size = _within_pieces(laid, judged)
+        opens = np.ones(len(topic), dtype=bool)
+        opens[1:] = (topic[1:] != topic[:-1]) | (read[1:] != read[:-1] + size[:-1])
+        size = totals(np.cumsum(opens) - 1, size, int(opens.sum()))
+        topic, read = topic[opens], read[opens]
+        found = Segments.grouped(topic, len(topics)).running(size) - size
+        return cls(topic, read, found, size, judged.topic_highlighted[topics])
+
+    def total(self, values: Floats) -> Floats:
+        """The sum over each topic's stretches."""
+        return totals(self.topic, values, len(self.highlighted))
+
+
+def _within_pieces(laid: LaidParts, judged: Judged) -> tuple[Ints, Ints, Ints]:
+    """The highlighted text of each piece: topic, characters read before it, its own characters."""
+    pieces, piece = laid.pieces, laid.relevant_pieces
+    before_part = laid.read - laid.part_size
+    of_part = Segments.grouped(pieces.part, len(before_part))
+    before = before_part[pieces.part] + of_part.running(pieces.size) - pieces.size
+    sample = np.repeat(np.arange(judged.samples), len(piece))
+    piece = np.tile(piece, judged.samples)
+    document = laid.part_document[pieces.part[piece]]
+    row = laid.document_row[document] + sample * judged.documents
+    span, offset, size = judged.highlights.stretches(row, pieces.start[piece], pieces.end[piece])
+    topic = laid.document_topic[document] + sample * len(laid.topics)
+    return topic[span], before[piece[span]] + offset, size
+
+
+@frozen(eq=False)
+class AlignedSamples(Alignment):
+    """One run aligned with samples of the judgements; to a measure, each sample has its own topics.
+
+    The text read is the same for every sample; only how much of it is highlighted differs.
+    """
+
+    aligned: AlignedRun
+    found: FoundText
+
+    @property
+    def named(self) -> Judged:
+        """The judgements that the samples are drawn from."""
+        return self.aligned.judged
+
+    @property
+    def laid(self) -> LaidParts:
+        """The parts as spans of the judged documents."""
+        return self.aligned.laid
+
+    @property
+    def text(self) -> FoundText:
+        """The highlighted text that the parts contain."""
+        return self.found
+
+
+def align_samples(alignment: AlignedRun, samples: Judged, kept: Bools) -> AlignedSamples:
+    """Align a run with samples of the judgements; `kept`: a row per sample, a column per passage.
+
+    What a part shares with several passages adds up, so that one sparse matrix, parts × passages,
+    gives the highlighted text of every part under every sample.
+    """
+    from scipy.sparse import csr_array  # noqa: PLC0415  # slow to load, and scoring does not need it
+
+    part, passage, common = alignment.laid.overlaps
+    showing, place = np.unique(part, return_inverse=True)
+    overlap = csr_array((common, (place, passage)), shape=(len(showing), kept.shape[1]))
+    size = np.ascontiguousarray((overlap @ kept.T.astype(np.int64)).T)
+    sample, which = np.nonzero(size)
+    numbers = len(alignment.judged.topics) * np.arange(len(kept))[:, None] + alignment.topics
+    return AlignedSamples(
+        alignment.run,
+        samples,
+        alignment.conventions,
+        numbers.ravel(),
+        alignment,
+        FoundText(len(kept), sample, showing[which], size[sample, which]),
+    )

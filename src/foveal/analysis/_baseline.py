@@ -1,0 +1,308 @@
+"""How far a run is below a baseline, and whether that may be chance."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import field
+from typing import Any
+
+from foveal.analysis._compare import Comparison, compare
+from foveal.analysis._comparison_design import FEW_TOPICS, ROUNDING
+from foveal.analysis._resamples import Resamples, Seed, between_0_and_1
+from foveal.choices import Correction, Interval
+from foveal.errors import DataError, UsageError, counted, listed
+from foveal.evaluation import DECISIVE, UNKNOWN_JUDGEMENTS, RunScores, Scores
+from foveal.frozen import frozen
+from foveal.late import pl
+from foveal.measures import mean, record_of
+from foveal.tables import EQUAL_WITHIN, columns, refuse_alarming
+
+
+@frozen
+class Limits:
+    """What a gate allows, and how intervals and p-values are made."""
+
+    max_drop: float
+    significant: bool
+    alpha: float
+    resamples: Resamples
+
+    @classmethod
+    def of(
+        cls, max_drop: float, alpha: float, resamples: int | str, rng: Seed, *, significant: bool
+    ) -> Limits:
+        """The limits, refused where they make no sense."""
+        if not 0 <= max_drop < math.inf:
+            raise UsageError(f"max_drop must be 0 or more, got {max_drop:g}")
+        between_0_and_1("alpha", alpha)
+        return cls(float(max_drop), significant, alpha, Resamples.drawn(resamples, rng))
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """What a reader of the numbers must know."""
+        return {"interval of means": f"{Interval.T.value}, {100 * (1 - self.alpha):g} %"}
+
+
+WORST_LOSSES = 5
+# Why the same file of gold may have become other judgements.
+MOVED = "; the offsets of quoted passages move when a document is edited"
+_NUMBERS = (columns.VALUE, columns.BASELINE, columns.DROP, columns.LOW, columns.HIGH, columns.P)
+MEASURES: Mapping[str, type[object]] = {
+    columns.MEASURE: str,
+    columns.RUN: str,
+    **dict.fromkeys(_NUMBERS, float),
+    columns.HOLDS: bool,
+}
+LOSSES: Mapping[str, type[object]] = {
+    columns.TOPIC: str,
+    columns.MEASURE: str,
+    **dict.fromkeys((columns.VALUE, columns.BASELINE, columns.DIFFERENCE), float),
+}
+
+
+@frozen(eq=False)
+class Drops:
+    """The drop of every measure, and the topics that lost most where one is too large."""
+
+    measures: pl.DataFrame
+    losses: pl.DataFrame
+    settings: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    comparison: Comparison | None = None
+
+    @property
+    def tested(self) -> list[str]:
+        """The measures whose drop is known."""
+        return self.measures[columns.MEASURE].to_list()
+
+    @classmethod
+    def of(cls, scores: Scores, baseline: Scores | None, limits: Limits, rng: Seed) -> Drops:
+        """The drops of one run from another; empty without a baseline."""
+        if baseline is None:
+            return cls(pl.DataFrame(schema=dict(MEASURES)), pl.DataFrame(schema=dict(LOSSES)))
+        measures = _shared_measures(scores, baseline)
+        topics = sum(scores.times.get(name, 1) for name in scores.values[0].topics)
+        if limits.significant:
+            _refuse_untestable(topics, limits)
+        comparison = compare(
+            _paired(scores, baseline, measures), alpha=limits.alpha, correct=Correction.NONE,
+            resamples="all" if limits.resamples.never_drawn else limits.resamples.count,
+            rng=rng,
+        )  # fmt: skip
+        _refuse_endless(comparison, scores.plain, limits)
+        rows = [_row(comparison, measure, limits, scores.runs[0]) for measure in measures]
+        failed = [row[columns.MEASURE] for row in rows if not row[columns.HOLDS]]
+        losses = [loss for measure in failed for loss in _losses(comparison, measure)]
+        return cls(
+            pl.DataFrame(rows, schema=dict(MEASURES)),
+            pl.DataFrame(losses, schema=dict(LOSSES)),
+            {
+                columns.BASELINE: baseline.values[0].source or baseline.runs[0],
+                "max drop": f"{limits.max_drop:g}",
+                "test": f"{comparison.settings['test']}, two-tailed, alpha {limits.alpha:g},"
+                f" {comparison.settings['resamples']} resamples",
+                **{name: own for name, own in comparison.settings.items() if name == "seed"},
+                "interval of drops": f"{comparison.settings['interval']},"
+                f" {comparison.settings['interval of differences']}",
+                "a drop fails": "if significant" if limits.significant else "if larger",
+            },
+            (
+                *(note for note in baseline.notes if note == UNKNOWN_JUDGEMENTS),
+                *_untested(scores, measures),
+                *_notes(rows, comparison, topics, limits),
+            ),
+            comparison,
+        )
+
+
+def _shared_measures(scores: Scores, baseline: Scores) -> list[str]:
+    """The measures whose drop is tested; a baseline that cannot be compared is refused."""
+    refuse_alarming(baseline.notes)
+    if len(baseline.values) != 1:
+        raise UsageError(
+            f"a baseline is one run, but these are scores of {counted(len(baseline.values), 'run')}"
+            f" ({listed(baseline.runs[:3])}): score the one that counts alone"
+        )
+    # Nothing is known of how another program made its scores.
+    if UNKNOWN_JUDGEMENTS not in {*scores.notes, *baseline.notes}:
+        _refuse_other_judgements(scores, baseline)
+        _refuse_other_choices(scores, baseline)
+    means = [name for name in scores.measures if record_of(name).average is mean]
+    absent = [name for name in means if name not in baseline.measures]
+    if absent:
+        raise DataError(
+            f"the baseline has no {listed(absent)}, only {listed(baseline.measures)}: score it again"
+            " with the same measures"
+        )
+    if not means:
+        raise UsageError(f"{listed(scores.measures)} cannot drop: name a measure that is a mean")
+    if sorted(scores.values[0].topics) != sorted(baseline.values[0].topics):
+        raise DataError(
+            "the baseline is scored on other topics than the run: let topics without results score 0"
+            " (--topics judged)"
+        )
+    return means
+
+
+def _refuse_other_judgements(scores: Scores, baseline: Scores) -> None:
+    """Raise if the baseline's topics or judgements are not those of the run."""
+    if scores.qrels_sha256 != baseline.qrels_sha256:
+        raise DataError(
+            "the baseline was scored against other judgements"
+            f" (qrels_sha256 {_short(baseline.qrels_sha256)}, now {_short(scores.qrels_sha256)}"
+            f"{_other_topics(scores, baseline) or MOVED}): score it again on these, or give the"
+            " baseline's run instead of its scores"
+        )
+
+
+def _short(digest: str) -> str:
+    return f"{digest[:12]}…" if digest else "unknown"
+
+
+def _other_topics(scores: Scores, baseline: Scores) -> str:
+    """That other topics were chosen, which makes other judgements."""
+    then, now = (own.settings.get("only", "all topics") for own in (baseline, scores))
+    return "" if then == now else f"; on {then}, now on {now}"
+
+
+def _refuse_other_choices(scores: Scores, baseline: Scores) -> None:
+    """Raise if the baseline's numbers mean something else."""
+    tied = any(own.settings.get("ties found") not in {None, "none"} for own in (scores, baseline))
+    for name in (*DECISIVE, *(("ties",) if tied else ())):
+        then, now = (own.settings.get(name, "") for own in (baseline, scores))
+        # A task may say behind it who chose it.
+        if then.partition(" (")[0] != now.partition(" (")[0]:
+            raise DataError(
+                f"the baseline was scored with {name}: {then or 'its default'}, the run with {name}:"
+                f" {now or 'its default'}: score both in the same way"
+            )
+
+
+def _refuse_endless(comparison: Comparison, plain: Mapping[str, str], limits: Limits) -> None:
+    """Refuse a limit that no drop can exceed, such as 2 for 2 %."""
+    known = comparison.values
+    for name, (least, greatest) in zip(known.measures, known.bounds.tolist(), strict=True):
+        if limits.max_drop >= greatest - least:
+            raise UsageError(
+                f"{plain.get(name, name)} is between {least:g} and {greatest:g}, so no drop can be more"
+                f" than {limits.max_drop:g} (--max-drop, in Python max_drop)"
+                + (f": write {limits.max_drop / 100:g}?" if 1 <= limits.max_drop <= 100 else "")
+            )
+
+
+def _refuse_untestable(topics: int, limits: Limits) -> None:
+    """Refuse a test that can never find anything: its gate would let every drop pass."""
+    alpha, resamples = limits.alpha, limits.resamples.count
+    needed = _fewest_topics(alpha)
+    if topics < needed:
+        raise DataError(
+            f"{counted(topics, 'topic')} cannot show a significant drop (p is at least"
+            f" {min(1.0, 2.0 ** (1 - topics)):.2g}): judge {needed} topics or more, or leave out"
+            " --significant (in Python significant=True)"
+        )
+    if 1 / (resamples + 1) > alpha and not limits.resamples.takes_all_flips(topics):
+        raise UsageError(
+            f"{counted(resamples, 'resample')} cannot make p {alpha:g} or less: ask for"
+            f" {math.ceil(1 / alpha) - 1} or more"
+        )
+
+
+def _fewest_topics(alpha: float) -> int:
+    """The fewest topics on which p can be alpha or less.
+
+    Swapping the two runs on all topics is as extreme as on none, so p is at least 2 / 2ⁿ.
+    """
+    return math.ceil(math.log2(2 / alpha) - ROUNDING)
+
+
+def _paired(scores: Scores, baseline: Scores, measures: Sequence[str]) -> Scores:
+    """Both runs under names that differ, as their own may not."""
+    values = []
+    for name, known in ((columns.RUN, scores), (columns.BASELINE, baseline)):
+        (run,) = known.values
+        rows = [known.columns.index(measure) for measure in measures]
+        overall = [run.overall[row] for row in rows]
+        values.append(RunScores(name, run.topics, run.values[rows], overall))
+    return Scores(
+        list(measures),
+        values,
+        scores.settings,
+        wording=scores.wording,
+        plain=scores.plain,
+        times=scores.times,
+    )
+
+
+def _row(comparison: Comparison, measure: str, limits: Limits, run: str) -> dict[str, Any]:
+    """How far a measure is below the baseline's; a rise is a drop below 0."""
+    place = comparison.values.of_measure(measure)
+    sign = float(comparison.values.signs[place])
+    own, other = (
+        float(comparison.values.values[place, comparison.values.of_run(run)].mean())
+        for run in (columns.RUN, columns.BASELINE)
+    )
+    is_measure = pl.col(columns.MEASURE) == measure
+    pair = comparison.pairs.filter(is_measure).row(0, named=True)
+    ends = comparison.effects.filter(is_measure).select(columns.LOW, columns.HIGH).row(0)
+    # The interval is that of the better run less the worse, in the measure's own direction.
+    factor = sign if pair[columns.BETTER] == columns.BASELINE else -sign
+    low, high = sorted(factor * end for end in ends) if None not in ends else (None, None)
+    drop, p = sign * (other - own) + 0.0, pair[columns.P]
+    holds = not _is_too_large(drop, limits) or (limits.significant and not _is_sure(p, limits))
+    cells = (measure, run, own, other, drop, low, high, p, holds)
+    return dict(zip(MEASURES, cells, strict=True))
+
+
+def _is_too_large(drop: float, limits: Limits) -> bool:
+    return drop > limits.max_drop + EQUAL_WITHIN
+
+
+def _is_sure(p: float | None, limits: Limits) -> bool:
+    return p is not None and p <= limits.alpha
+
+
+def _untested(scores: Scores, tested: Sequence[str]) -> Iterator[str]:
+    """That the drop of some measures is not tested."""
+    others = [scores.plain.get(name, name) for name in scores.measures if name not in tested]
+    if others:
+        yield f"{listed(others)}: not a mean over topics, so a drop is not tested"
+
+
+def _notes(
+    rows: Sequence[Mapping[str, Any]], comparison: Comparison, topics: int, limits: Limits
+) -> Iterator[str]:
+    """Which drops may be chance, and whether the test could tell."""
+    plain = comparison.plain
+    for row in rows:
+        drop, p = row[columns.DROP], row[columns.P]
+        if _is_too_large(drop, limits) and not _is_sure(p, limits):
+            chance = "unknown" if p is None else f"{p:.3g}"
+            verdict = "so it passes" if limits.significant else "but it fails"
+            if not limits.significant and topics >= _fewest_topics(limits.alpha):
+                verdict += " (--significant lets such drops pass)"
+            yield (
+                f"{plain.get(row[columns.MEASURE], row[columns.MEASURE])} is {drop:.4g} below the"
+                f" baseline, more than {limits.max_drop:g}, which may be chance (p = {chance},"
+                f" {counted(topics, 'topic')}), {verdict}"
+            )
+    if limits.significant and topics < FEW_TOPICS:
+        measure = comparison.main_measure
+        smallest = comparison.smallest_difference(measure)
+        shown = (
+            " are few"
+            if smallest is None
+            else f" show a drop of {smallest:.2g} by {plain.get(measure, measure)} four times in five"
+        )
+        yield f"{topics} topics{shown}: with fewer than {FEW_TOPICS} the test misses real drops"
+
+
+def _losses(comparison: Comparison, measure: str) -> Iterator[dict[str, Any]]:
+    """The topics that lost most, the largest loss first; one that counts twice is there once."""
+    known = comparison.values
+    sign = known.signs[known.of_measure(measure)]
+    # As the pair in which the baseline is better.
+    found = comparison.topic_differences(measure, columns.BASELINE, columns.RUN)
+    lost = found.filter(sign * pl.col(columns.DIFFERENCE) > EQUAL_WITHIN).head(WORST_LOSSES)
+    for topic, other, own, difference in lost.iter_rows():
+        yield dict(zip(LOSSES, (topic, measure, own, other, -difference), strict=True))

@@ -1,0 +1,206 @@
+"""foveal assess new: a campaign from topics, a pool and texts."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from foveal.choices import EntryPoints, KeptTexts, Snap
+from foveal.cli import _options as options
+from foveal.cli._scoring import looks_like_run
+from foveal.cli._parallel import is_stream, refuse_unshareable
+from foveal.errors import BadInput, DataError, counted, harmless
+
+if TYPE_CHECKING:
+    from foveal.assess import Made, StoredDocument, Wishes
+    from foveal.tables import Pool, Topics
+
+PLACE_IN_LISTS = 10
+
+
+class Share(click.ParamType[float]):
+    """A percentage, which the command gets as a number from 0 to 1."""
+
+    name = "P%"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> float:
+        """The share that a word such as 20% says."""
+        if isinstance(value, float):
+            return value
+        found = re.fullmatch(r"(\d{1,3}(?:\.\d{1,6})?) ?%", value, re.ASCII)
+        if found is None or float(found[1]) > 100:
+            raise click.UsageError(
+                f"{param.opts[0]} must be a share of the topics from 0% to 100%, such as 20%, got"
+                f" {harmless(value)!r}",
+                ctx,
+            )
+        return float(found[1]) / 100
+
+
+@click.command()
+@click.argument("campaign", metavar="CAMPAIGN")
+@click.option(
+    "--topics", required=True, metavar="FILE", help="What is asked, in any format of topics."
+)
+@click.option("--pool", required=True, metavar="FILE", help="What is judged, from `foveal pool`.")
+@click.option(
+    "--docs", required=True, metavar="DOCUMENTS",
+    help="The texts that the runs searched: a folder, an archive, or JSON, CSV or Parquet with doc"
+    " and text.",
+)  # fmt: skip
+@click.option(
+    "--elements", metavar="INDEX",
+    help="The documents' offset index (`foveal index`), for headings, lists and tables.",
+)  # fmt: skip
+@click.option(
+    "--assessor", "assessors", required=True, multiple=True, metavar="NAME",
+    help="Who judges; may be repeated.",
+)  # fmt: skip
+@click.option(
+    "--double", type=Share(), default="0%", show_default=True, metavar="P%",
+    help="The share of topics that two assessors judge, so that agreement can be measured.",
+)  # fmt: skip
+@click.option(
+    "--entry", type=options.Word(EntryPoints), default=EntryPoints.REQUIRED.value,
+    show_default=True, help="Whether a relevant document needs a best entry point.",
+)  # fmt: skip
+@click.option(
+    "--snap", type=options.Word(Snap), default=Snap.SENTENCE.value, show_default=True,
+    help="What a selection of text is widened to.",
+)  # fmt: skip
+@click.option(
+    "--show-pool", is_flag=True,
+    help="Let assessors see which text the runs returned. It changes what they highlight.",
+)  # fmt: skip
+@click.option("--guide", metavar="FILE", help="Guidelines to show beside the documents (Markdown).")
+@click.option(
+    "--texts", type=options.Word(KeptTexts), default=KeptTexts.ALL.value, show_default=True,
+    help="Copy all texts, so that assessors can add a document that no run returned, or pooled ones.",
+)  # fmt: skip
+@options.seed
+def command(
+    campaign: str,
+    topics: str,
+    pool: str,
+    docs: str,
+    elements: str | None,
+    guide: str | None,
+    rng: int,
+    **choices: Any,
+) -> None:
+    """Make a campaign: one file that has all that assessors need.
+
+    \b
+    Examples:
+      foveal pool runs/*.fol -o pool.jsonl --depth 50         first: what is to be judged
+      foveal assess new track.campaign --topics topics.xml --pool pool.jsonl --docs corpus/ \\
+          --assessor ann --assessor bob
+      foveal assess new track.campaign --topics topics.xml --pool pool.jsonl --docs corpus/ \\
+          --elements corpus.index --assessor ann --assessor bob --double 20% --guide guide.md
+
+    Topics are given to the assessors in turn, so that all have about as many documents. The texts
+    are copied into the file: a campaign needs nothing else, and what was judged cannot change.
+    """
+    import numpy as np
+
+    from foveal.assess import Campaign, Wishes, planned
+    from foveal.intake import read_documents
+
+    # What makes no sense is refused before anything is read.
+    Campaign.refuse_place(campaign)
+    refuse_unshareable((), *(file for file in (topics, pool, docs, guide) if file), shared=False)
+    wishes = Wishes(**choices)
+    wishes.refuse()
+    wishes = replace(wishes, guide=_text_of(guide) if guide else "")
+    made = planned(
+        *_materials(topics, pool),
+        read_documents(docs),
+        wishes,
+        rng=np.random.default_rng(rng),
+        elements=options.index_at(elements),
+    )
+    write(campaign, made)
+    _report(campaign, made, wishes)
+
+
+def write(campaign: str, made: Made) -> None:
+    """Write a campaign, with a bar that shows how much of its texts is copied."""
+    from foveal.assess import Campaign
+    from foveal.work import stage
+
+    with stage("copying texts", made.characters, sized=True) as advance:
+
+        def copied() -> Iterator[StoredDocument]:
+            for document in made.plan.documents:
+                yield document
+                advance(document.length)
+
+        with Campaign.create(campaign, replace(made.plan, documents=copied())):
+            pass
+
+
+def _text_of(guide: str) -> str:
+    from foveal.files import Source
+
+    with Source.of(guide) as source:
+        return source.text().decode()
+
+
+def _report(campaign: str, made: Made, wishes: Wishes) -> None:
+    """Say what was made, who does what, and what to type next."""
+    from foveal.assess import described
+
+    for note in made.notes:
+        click.echo(harmless(f"note: {note}"), err=True)
+    pooled = made.pooled
+    twice = len(made.plan.assignments) - len(pooled)
+    total = counted(pooled.total(), "document")
+    click.echo(harmless(
+        f"{campaign}: {counted(len(pooled), 'topic')}, {total} to judge,"
+        f" {counted(made.documents, 'text')}, {counted(len(wishes.assessors), 'assessor')};"
+        f" {counted(twice, 'topic')} judged twice"
+    ))  # fmt: skip
+    for line in described(made.plan.assignments, pooled, wishes.assessors):
+        click.echo(harmless(f"  {line}"))
+    click.echo(harmless(f"Next: {shlex.join(['foveal', 'assess', 'serve', campaign])}"))
+
+
+def _materials(topics: str, pool: str) -> tuple[Topics, Pool]:
+    from foveal.formats import read_topics
+
+    try:
+        return read_topics(topics), _pool_in(pool)
+    except BadInput:
+        if _is_pool(topics):
+            raise DataError(
+                f"{topics} looks like a pool, not topics: were the files of --topics and --pool swapped?"
+            ) from None
+        raise
+
+
+def _is_pool(path: str) -> bool:
+    from foveal.formats import read_pool
+
+    if is_stream(path):
+        return False
+    try:
+        read_pool(path)
+    except BadInput:
+        return False
+    return True
+
+
+def _pool_in(path: str) -> Pool:
+    from foveal.formats import read_pool
+
+    try:
+        return read_pool(path)
+    except BadInput as error:
+        if looks_like_run(path):
+            error.lead_with(f"{path} looks like a run: make a pool of it with `foveal pool`")
+        raise

@@ -1,1 +1,0 @@
-"""The commands of `foveal assess`, a file each."""

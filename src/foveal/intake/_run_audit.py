@@ -1,0 +1,99 @@
+"""The audit of a run: what its texts, names, scores and repeats have shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from foveal.choices import Copies, OffsetUnit
+from foveal.errors import counted
+from foveal.intake._placement import Answers
+from foveal.late import pl
+from foveal.tables import Audit, Ordinary, Verdict
+from foveal.tables import columns as c
+
+SHOWN_NAMES = 3
+_OTHER_UNIT = (
+    "offsets of {0} corrected: they count {1}, not characters (--count {1} converts all of them)"
+)
+
+_UNPROVEN = "; the list of all chunks (--chunks) would prove them"
+
+
+def audit_of(frame: pl.DataFrame, answers: Answers, documents: frozenset[str]) -> Audit:
+    """The verdicts on a run's results, which are in the order of their ranking in each topic.
+
+    `documents` are the names of all documents that they were compared with.
+    """
+    rows = frame.select(c.LINE, c.TOPIC, c.DOC).with_columns(
+        answers.rows.select(c.VERDICT, c.SHIFT, c.PLACES, c.PROBLEM)
+    )
+    rise = pl.col(c.SCORE).diff()
+    rising = frame.group_by(c.TOPIC).agg(((rise >= 0).all() & (rise > 0).any()).alias(c.RISE))
+    place = pl.struct(c.TOPIC, c.DOCUMENT, c.FOUND_START, c.FOUND_END)
+    known = answers.rows.with_columns(frame[c.TOPIC]).filter(pl.col(c.FOUND_START).is_not_null())
+    return Audit(
+        rows,
+        names=answers.names,
+        documents=documents,
+        loose=int(answers.rows[c.LOOSE].sum()),
+        convertible=int(answers.rows[c.CONVERTIBLE].sum()),
+        rising=int(rising[c.RISE].sum()),
+        topics=rising.height,
+        repeats=known.select((~place.is_first_distinct()).sum()).item(),
+    )
+
+
+def told(audit: Audit, answers: Answers, *, unit: OffsetUnit, copies: Copies) -> Audit:
+    """The audit with what a reader of the scores must know as its notes."""
+    return replace(audit, notes=tuple(_notes(audit, answers, unit=unit, copies=copies)))
+
+
+def notes_of_passages(answers: Answers, copies: Copies) -> tuple[str, ...]:
+    """What a reader of the scores must know of judged passages that were compared with documents."""
+    audit = Audit(answers.rows, names=answers.names, loose=int(answers.rows[c.LOOSE].sum()))
+    told = _notes(audit, answers, unit=OffsetUnit.CHARACTERS, copies=copies, noun="passage")
+    return tuple(told)
+
+
+def _notes(
+    audit: Audit, answers: Answers, *, unit: OffsetUnit, copies: Copies, noun: str = "result"
+) -> Iterator[str]:
+    """What a reader of the scores must know: where offsets are not those that are stated."""
+    if audit.names:
+        yield Ordinary(_renamed(audit))
+    if unit is not OffsetUnit.CHARACTERS:
+        yield Ordinary(
+            f"offsets are converted from {unit.value} to characters (--count {unit.value})"
+        )
+    first = audit[Verdict.COPIES] if copies is Copies.FIRST else 0
+    for count, told in (
+        (audit[Verdict.FOUND], Ordinary("{} placed by the text: no offsets were stated")),
+        (
+            audit[Verdict.SHIFTED],
+            f"offsets of {{}} corrected by {audit.shifts}: the text is elsewhere than stated",
+        ),
+        (audit[Verdict.BYTES], _OTHER_UNIT.format("{}", OffsetUnit.BYTES)),
+        (audit[Verdict.UTF16], _OTHER_UNIT.format("{}", OffsetUnit.UTF16)),
+        (
+            audit[Verdict.EDGES],
+            Ordinary("offsets of {} corrected by blanks at the edges of the text"),
+        ),
+        (first, "{} placed at the first of several places of the text (--copies first)"),
+        (
+            audit.repeated,
+            "the text of {} occurs more than once in its document: the stated offsets are taken"
+            + ("" if answers.is_listed else _UNPROVEN),
+        ),
+        (audit.loose, Ordinary("{} compared without regard to blanks and U+FFFD")),
+    ):
+        if count:
+            yield type(told)(told.format(counted(count, noun)))
+    yield from answers.notes
+
+
+def _renamed(audit: Audit) -> str:
+    first = [f"{name!r} is {own!r}" for name, own in list(audit.names.items())[:SHOWN_NAMES]]
+    more = ", …" if len(audit.names) > SHOWN_NAMES else ""
+    some = counted(len(audit.names), "document")
+    return f"{some} named otherwise than in the documents given: {', '.join(first)}{more}"
