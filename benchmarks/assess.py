@@ -34,8 +34,8 @@ from foveal.assess import (
     StoredTopic,
     digest,
 )
-from foveal.assess.payloads import desk
 from foveal.assess.current_judgements import Standing
+from foveal.assess.payloads import desk
 
 ASSESSORS, SECONDS, PAUSE = 100, 60.0, 0.5
 TEXT = "Fish swim in the sea, and some of them sleep at night. " * 100

@@ -46,8 +46,8 @@ if TYPE_CHECKING:
         pool,
     )
     from foveal.measures import MeasuresLike
-    from foveal.reports import Explanation, Report, explain
     from foveal.rendering import Figure, figure, render
+    from foveal.reports import Explanation, Report, explain
     from foveal.reports import report_on as report
     from foveal.rules import (
         Findings,
@@ -132,7 +132,8 @@ _NAMES = {
     "formats": "read_pool read_qrels read_run read_scores read_topics write_pool write_qrels write_run",
     "collection": "open_index",
     "intake": "Documents count_tokens from_hits read_chunks read_documents",
-    "rendering": "Explanation Figure Report explain figure render report",
+    "rendering": "Figure figure render",
+    "reports": "Explanation Report explain report",
 }
 # In its room, a report's file has the name of the function.
 _THERE = {"report": "report_on"}

@@ -76,9 +76,9 @@ class Registry(dict[str, Record]):
 
 @cache
 def file_names(room: str) -> tuple[str, ...]:
-    """The names of a room's public files, without importing them."""
+    """The names of a room's public files and folders, without importing them."""
     files = pkgutil.iter_modules(importlib.import_module(room).__path__)
-    return tuple(sorted(file.name for file in files if file.name[0] != "_" and not file.ispkg))
+    return tuple(sorted(file.name for file in files if file.name[0] != "_"))
 
 
 def files_of(room: str) -> list[ModuleType]:

@@ -13,7 +13,8 @@ from pathlib import Path
 import click
 import pytest
 
-from foveal.cli import _progress_bar as _progress, assess, command_names
+from foveal.cli import _progress_bar as _progress
+from foveal.cli import assess, command_names
 from foveal.cli._progress_bar import (
     AboveBars,
     Bars,

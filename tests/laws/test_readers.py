@@ -19,6 +19,8 @@ from foveal.errors import FovealError
 from foveal.evaluation import Evaluation
 from foveal.formats import (
     _compiled_lines as _scanned,
+)
+from foveal.formats import (
     opened_run,
     read_qrels,
     read_run,

@@ -13,13 +13,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from foveal.errors import FovealError
-from foveal.formats.json import json_rows as _json_rows
 from foveal.formats import (
     csv,
-    json as jsonl,
     read_qrels,
     read_run,
 )
+from foveal.formats import (
+    json as jsonl,
+)
+from foveal.formats.json import json_rows as _json_rows
 from foveal.tables import Qrels, Run
 
 identifiers = st.sampled_from(

@@ -10,8 +10,8 @@ import numpy as np
 
 from foveal.alignment.aspect_lists import Answering, AspectLists
 from foveal.alignment.graded_lists import GradedLists
-from foveal.alignment.prepared_qrels import UNKNOWN, Judged
 from foveal.alignment.placed_parts import LaidParts, lay
+from foveal.alignment.prepared_qrels import UNKNOWN, Judged
 from foveal.alignment.ranked_lists import FoundText, RankedDocuments, RankedParts
 from foveal.alignment.raw_parts import MetPassages, ReturnedParts
 from foveal.choices import Like, Order, Task

@@ -14,8 +14,8 @@ from typing import Self
 import numpy as np
 
 from foveal.alignment.graded_lists import GradedLists
-from foveal.alignment.prepared_qrels import UNKNOWN, Judged
 from foveal.alignment.placed_parts import LaidParts
+from foveal.alignment.prepared_qrels import UNKNOWN, Judged
 from foveal.alignment.ranked_lists import RankedLists
 from foveal.errors import DataError, counted
 from foveal.frozen import frozen

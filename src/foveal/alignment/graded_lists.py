@@ -9,8 +9,8 @@ from typing import Self
 
 import numpy as np
 
-from foveal.alignment.prepared_qrels import Judged
 from foveal.alignment.placed_parts import LaidParts
+from foveal.alignment.prepared_qrels import Judged
 from foveal.alignment.ranked_lists import RankedLists
 from foveal.frozen import frozen
 from foveal.spans import Bools, Floats, Ints, Segments

@@ -8,7 +8,6 @@ from typing import Self
 import numpy as np
 
 from foveal.alignment.budgets import tokens_of
-from foveal.alignment.prepared_qrels import UNKNOWN, Judged
 from foveal.alignment.overlap_policies import (
     Parts,
     Pieces,
@@ -16,6 +15,7 @@ from foveal.alignment.overlap_policies import (
     first_read,
     on_axis,
 )
+from foveal.alignment.prepared_qrels import UNKNOWN, Judged
 from foveal.choices import Overlap
 from foveal.conventions import Conventions
 from foveal.errors import BadInput, OverlapFound, Problem, UnknownLength

@@ -15,8 +15,8 @@ from typing import Self, TypeVar
 import numpy as np
 
 from foveal.alignment.budgets import Budget, spent
-from foveal.alignment.prepared_qrels import Judged
 from foveal.alignment.placed_parts import LaidParts
+from foveal.alignment.prepared_qrels import Judged
 from foveal.frozen import frozen
 from foveal.spans import Bools, Floats, Ints, Segments, totals
 

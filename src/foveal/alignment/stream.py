@@ -10,8 +10,8 @@ import numpy as np
 
 from foveal.alignment.alignment import AlignedResults, AlignedRun, align
 from foveal.alignment.graded_lists import GradedLists, judged_places
-from foveal.alignment.prepared_qrels import UNKNOWN, Judged
 from foveal.alignment.placed_parts import LaidParts
+from foveal.alignment.prepared_qrels import UNKNOWN, Judged
 from foveal.alignment.ranked_lists import FoundText
 from foveal.choices import Order, Ties
 from foveal.conventions import Conventions

@@ -2,9 +2,9 @@
 
 from foveal.analysis._agree import Agreement, agree
 from foveal.analysis._compare import Comparison, compare
+from foveal.analysis._comparison_design import ALPHA, INTERVAL_RESAMPLES, SEED
 from foveal.analysis._correlations import COEFFICIENTS, kendall_tau, ranks_of, rbo, spearman, tau_ap
 from foveal.analysis._gate import Gate, gate
-from foveal.analysis._comparison_design import ALPHA, INTERVAL_RESAMPLES, SEED
 from foveal.analysis._resamples import (
     Resamples,
     Seed,
@@ -15,8 +15,8 @@ from foveal.analysis._resamples import (
     shown_seed,
     whole_from_1,
 )
-from foveal.analysis._topic_values import TopicValues, repetition, scored
 from foveal.analysis._significance_test import TESTS, TestRecord
+from foveal.analysis._topic_values import TopicValues, repetition, scored
 from foveal.analysis.paired_tests import DECIMALS, Status, paired_t
 from foveal.registry import files_of
 from foveal.tables import EQUAL_WITHIN

@@ -9,14 +9,15 @@ from typing import Protocol
 
 import numpy as np
 
-from foveal.analysis._correlations import COEFFICIENTS, PERSISTENCE, ranks_of
-from foveal.analysis._comparison_design import Grouped, small_groups
 from foveal.analysis._comparison_design import (
     ALPHA,
     FEW_TOPICS,
     INTERVAL_RESAMPLES,
     SEED,
+    Grouped,
+    small_groups,
 )
+from foveal.analysis._correlations import COEFFICIENTS, PERSISTENCE, ranks_of
 from foveal.analysis._resamples import Resamples, Seed, between_0_and_1, middle, shown_seed
 from foveal.analysis._topic_values import TopicValues, repetition, scored
 from foveal.errors import UsageError, counted

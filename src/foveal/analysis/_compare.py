@@ -8,14 +8,20 @@ from itertools import combinations
 
 import numpy as np
 
+from foveal.analysis._comparison_design import (
+    OF_FEW_TOPICS,
+    OF_ONE_TOPIC,
+    Grouped,
+    Plan,
+    group_word,
+    small_groups,
+)
 from foveal.analysis._correlations import kendall_tau
-from foveal.analysis._comparison_design import Grouped, group_word, small_groups
 from foveal.analysis._intervals import bounded, difference_intervals, mean_intervals
-from foveal.analysis._comparison_design import OF_FEW_TOPICS, OF_ONE_TOPIC, Plan
 from foveal.analysis._resamples import Seed
+from foveal.analysis._significance_test import TESTS, Trial
 from foveal.analysis._smallest_difference import smallest_difference
 from foveal.analysis._topic_values import TopicValues, repetition, scored
-from foveal.analysis._significance_test import TESTS, Trial
 from foveal.analysis.joint_tests import Anova
 from foveal.analysis.paired_tests import DECIMALS, paired_t
 from foveal.choices import Correction, Interval, Tail, Task

@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from math import ceil
+from typing import Self
+
 import numpy as np
+
 from foveal.analysis._intervals import SYMMETRIC, places_outside
 from foveal.analysis._resamples import Resamples, Seed, between_0_and_1, shown_seed
-from foveal.analysis._smallest_difference import smallest_difference
-from foveal.analysis._topic_values import TopicValues
 from foveal.analysis._significance_test import (
     TESTS,
     TestRecord,
     Trial,
     differing,
 )
+from foveal.analysis._smallest_difference import smallest_difference
+from foveal.analysis._topic_values import TopicValues
 from foveal.choices import Correction, Interval, Tail, chosen
 from foveal.conventions import USUAL_TESTING
-from foveal.errors import UsageError, counted
+from foveal.errors import UsageError, counted, listed
+from foveal.evaluation import shown_group
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.spans import Floats
 from foveal.tables import columns
-from collections.abc import Callable, Iterator, Mapping
-from typing import Self
-from foveal.errors import counted, listed
-from foveal.evaluation import shown_group
-
-
 
 ALPHA, SEED = USUAL_TESTING.alpha, USUAL_TESTING.rng
 # Of intervals alone, whose ends are shown with two or three digits.

@@ -8,8 +8,8 @@ from dataclasses import field, replace
 
 import numpy as np
 
-from foveal.analysis._compare import Comparison
 from foveal.analysis._baseline import Drops, Limits
+from foveal.analysis._compare import Comparison
 from foveal.analysis._comparison_design import FEW_TOPICS
 from foveal.analysis._resamples import Seed
 from foveal.analysis._topic_values import TopicValues, repetition, rises, scored

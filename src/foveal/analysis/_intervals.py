@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from foveal.analysis._resamples import BLOCK
-from foveal.analysis._studentized_range import studentized_range_reach
 from foveal.analysis._significance_test import Trial
+from foveal.analysis._studentized_range import studentized_range_reach
 from foveal.analysis.joint_tests import Anova
 from foveal.analysis.paired_tests import Status, statuses
 from foveal.choices import Interval

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from foveal.analysis._studentized_range import studentized_range_tail
 from foveal.analysis._significance_test import Trial, significance_test
+from foveal.analysis._studentized_range import studentized_range_tail
 from foveal.analysis.paired_tests import LEAST, t_tails
 from foveal.choices import Interval, Tail
 from foveal.frozen import frozen

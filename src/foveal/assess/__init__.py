@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from foveal.assess.database import is_database
 from foveal.assess.campaign import Campaign, documents_of
+from foveal.assess.database import is_database
 from foveal.assess.events import Act, Event, digest
 from foveal.assess.invented_assessors import Opinion, differing, rehearse
 from foveal.assess.replay import Judgement
@@ -20,9 +20,9 @@ from foveal.assess.schema import (
 from foveal.late import names_in
 
 if TYPE_CHECKING:
+    from foveal.assess.event_log import is_log, log_bytes, read_log
     from foveal.assess.exports import Export, exported
     from foveal.assess.imports import Import
-    from foveal.assess.event_log import is_log, log_bytes, read_log
     from foveal.assess.new_campaign import Made, Wishes, described, planned
     from foveal.assess.people import invite, set_locked
     from foveal.assess.routes import app
@@ -33,12 +33,12 @@ else:
     __getattr__ = names_in(
         __name__,
         {
-            "exporting": "Export exported",
-            "importing": "Import",
-            "logs": "is_log log_bytes read_log",
+            "exports": "Export exported",
+            "imports": "Import",
+            "event_log": "is_log log_bytes read_log",
             "new_campaign": "Made Wishes described planned",
-            "organising": "invite set_locked",
-            "server": "app",
+            "people": "invite set_locked",
+            "routes": "app",
             "serving": "Link links serve",
             "workload": "judgements progress_of",
         },

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from foveal.assess.campaign import Campaign
+from foveal.assess.current_judgements import Place, Standing
 from foveal.assess.replay import Aspects, Spans, marked
 from foveal.assess.schema import Role
-from foveal.assess.current_judgements import Place, Standing
 from foveal.assess.workload import Finished, Work, table
 from foveal.choices import Merging, Whose, either
 from foveal.errors import DataError, UsageError, counted, did_you_mean, some

@@ -12,10 +12,10 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 
 import numpy as np
 
-from foveal.assess.database import explained
 from foveal.assess.campaign import Campaign
-from foveal.assess.events import IMPORT_TAB, JUDGING, UNDOABLE, Act, Event, digest, now, odd_aspect
+from foveal.assess.database import explained
 from foveal.assess.event_log import LoggedEvent
+from foveal.assess.events import IMPORT_TAB, JUDGING, UNDOABLE, Act, Event, digest, now, odd_aspect
 from foveal.assess.new_campaign import LARGEST_SEED, refuse_names
 from foveal.assess.schema import Assignment, Role
 from foveal.errors import BadInput, DataError, Problem, counted, shortened, some

@@ -11,10 +11,10 @@ from operator import attrgetter
 from typing import Any
 
 from foveal.assess.campaign import Campaign
+from foveal.assess.current_judgements import Place, Standing, disputed
 from foveal.assess.events import Event
 from foveal.assess.replay import Judgement
 from foveal.assess.schema import Person, Role
-from foveal.assess.current_judgements import Place, Standing, disputed
 from foveal.errors import RefusedEvent
 from foveal.judging import active_seconds
 

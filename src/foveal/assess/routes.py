@@ -12,10 +12,10 @@ from typing import Any
 from foveal.assess import payloads as desk
 from foveal.assess.access import Application, Guard, is_api
 from foveal.assess.campaign import Campaign
+from foveal.assess.current_judgements import Standing
 from foveal.assess.events import ORGANISING, Event
 from foveal.assess.responses import HTML, JSON, json_bytes, page_file, refusal, static, welcome
 from foveal.assess.schema import Person
-from foveal.assess.current_judgements import Standing
 from foveal.assess.writing import DAMAGED, Writer, said_of
 from foveal.errors import BadCampaign, MissingExtra, RefusedEvent
 

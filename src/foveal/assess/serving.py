@@ -16,8 +16,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple
 
-from foveal.assess.database import error_code, explained
 from foveal.assess.campaign import Campaign
+from foveal.assess.database import error_code, explained
 from foveal.assess.schema import Person
 from foveal.errors import MissingExtra, MissingFile, UsageError
 
@@ -58,7 +58,7 @@ def serve(
     """
     refuse_unsafe(host, behind)
     # A missing extra is reported before anything is printed.
-    uvicorn, server = _extra("uvicorn"), _extra("foveal.assess.server")
+    uvicorn, server = _extra("uvicorn"), _extra("foveal.assess.routes")
     with only_server(campaign), closing(_listening(host, port)) as listener:
         own = f"http://{_in_address(host)}:{listener.getsockname()[1]}"
         origin = behind.lower().rstrip("/") if behind else own

@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from foveal.assess.campaign import Campaign
+from foveal.assess.current_judgements import Place, Standing, disputed
 from foveal.assess.replay import Aspects, Judgement, Spans
 from foveal.assess.schema import Role
-from foveal.assess.current_judgements import Place, Standing, disputed
 from foveal.frozen import frozen
 from foveal.judging import (
     CampaignProgress,

@@ -7,8 +7,8 @@ import sqlite3
 import time
 from collections.abc import Sequence
 
-from foveal.assess.database import BUSY, UNUSABLE, error_code
 from foveal.assess.campaign import Campaign
+from foveal.assess.database import BUSY, UNUSABLE, error_code
 from foveal.assess.events import Event
 from foveal.errors import RefusedEvent
 

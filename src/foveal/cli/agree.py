@@ -10,8 +10,8 @@ import click
 from foveal.choices import Form
 from foveal.cli import _options as options
 from foveal.cli._console import deliver, figure_file
-from foveal.cli._scoring import Scoring, ScoringCommand
 from foveal.cli._parallel import mapped
+from foveal.cli._scoring import Scoring, ScoringCommand
 from foveal.errors import UsageError
 
 if TYPE_CHECKING:

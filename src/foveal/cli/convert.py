@@ -13,13 +13,13 @@ from foveal.choices import Content
 from foveal.cli import _options as options
 from foveal.cli._completion import Named, names_of
 from foveal.cli._console import refuse_overwriting
-from foveal.cli._progress_bar import above_bars
 from foveal.cli._parallel import (
     cluster_option,
     jobs_option,
     mapped,
     refuse_unshareable,
 )
+from foveal.cli._progress_bar import above_bars
 from foveal.errors import UsageError, counted
 from foveal.frozen import frozen
 

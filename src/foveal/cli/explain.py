@@ -74,8 +74,8 @@ def command(
             f" --against {context.args[0]}"
         )
     from foveal.formats import read_topics
-    from foveal.reports import explanation
     from foveal.rendering import rendered_bytes
+    from foveal.reports import explanation
 
     scoring = replace(scoring, texts=replace(scoring.texts, are_some=True))
     runs = [run, *([against] if against is not None else [])]

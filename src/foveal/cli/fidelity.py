@@ -10,10 +10,10 @@ import click
 
 from foveal.choices import Form, Like
 from foveal.cli import _options as options
-from foveal.cli._options import only, with_topics
 from foveal.cli._console import deliver, figure_file
-from foveal.cli._progress_bar import AboveBars
+from foveal.cli._options import only, with_topics
 from foveal.cli._parallel import refuse_unshareable
+from foveal.cli._progress_bar import AboveBars
 from foveal.errors import BadInput, UsageError
 
 PLACE_IN_LISTS = 50

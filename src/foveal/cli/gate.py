@@ -11,8 +11,8 @@ import click
 from foveal.choices import Form
 from foveal.cli import _options as options
 from foveal.cli._console import deliver
-from foveal.cli._scoring import Scoring, ScoringCommand
 from foveal.cli._parallel import is_stream
+from foveal.cli._scoring import Scoring, ScoringCommand
 from foveal.conventions import USUAL_TESTING
 from foveal.errors import DemandNotMet, UsageError
 

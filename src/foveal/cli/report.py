@@ -13,9 +13,9 @@ import click
 from foveal.choices import Form, Study, either
 from foveal.cli import _options as options
 from foveal.cli._console import deliver, refuse_overwriting
+from foveal.cli._parallel import is_stream
 from foveal.cli._scoring import Scoring, ScoringCommand
 from foveal.cli._testing import testing_options
-from foveal.cli._parallel import is_stream
 from foveal.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:

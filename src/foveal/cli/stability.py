@@ -11,8 +11,8 @@ import click
 from foveal.choices import Draw, Experiment, Form
 from foveal.cli import _options as options
 from foveal.cli._console import deliver, figure_file
-from foveal.cli._scoring import Scoring, ScoringCommand
 from foveal.cli._parallel import is_stream
+from foveal.cli._scoring import Scoring, ScoringCommand
 from foveal.errors import UsageError, listed
 
 if TYPE_CHECKING:

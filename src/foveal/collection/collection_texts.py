@@ -17,6 +17,7 @@ from foveal.collection.document_reader import (
 )
 from foveal.collection.index import Index
 from foveal.collection.members import NESTED, PACKED, Member, Notation, members
+from foveal.collection.shard import Settings
 from foveal.collection.xml_scanner import (
     SPACES,
     Counting,
@@ -24,7 +25,6 @@ from foveal.collection.xml_scanner import (
     Scan,
     encoded,
 )
-from foveal.collection.shard import Settings
 from foveal.errors import BadInput, DataError, Problem, counted
 from foveal.files import REMOTE
 from foveal.frozen import frozen

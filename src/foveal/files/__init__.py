@@ -1,10 +1,22 @@
 """The only room that opens files: local or remote, compressed or not, written whole or not at all."""
 
 from foveal.files.compression import COMPRESSION_SUFFIXES, READ_ERRORS, decompressed, is_compressed
+from foveal.files.filesystem import (
+    REMOTE,
+    File,
+    collection_size,
+    files,
+    is_file,
+    is_special,
+    opened,
+    read_whole,
+    reason_of,
+    sha256_of,
+    shown,
+)
 from foveal.files.limits import refuse_columns
 from foveal.files.name_buffers import SEED, FileNames
 from foveal.files.output import folder_for, write_bytes
-from foveal.files.filesystem import REMOTE, File, collection_size, files, is_file, is_special, opened, read_whole, reason_of, sha256_of, shown
 from foveal.files.scanner import (
     ABSENT,
     INEX_QRELS,

@@ -19,7 +19,6 @@ import numpy as np
 
 from foveal.errors import BadInput, MissingFile, Problem
 from foveal.files.compression import COMPRESSION_SUFFIXES, READ_ERRORS, inflater
-from foveal.files.limits import LINE, TooLarge, Unpacked, refuse_line
 from foveal.files.filesystem import (
     REMOTE,
     opened,
@@ -27,6 +26,7 @@ from foveal.files.filesystem import (
     shown,
     unreadable,
 )
+from foveal.files.limits import LINE, TooLarge, Unpacked, refuse_line
 from foveal.frozen import frozen
 
 STANDARD_INPUT = "-"

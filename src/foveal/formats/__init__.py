@@ -1,7 +1,6 @@
 """Bytes to tables and back: one format per file, each recognised by its content."""
 
 from foveal.files import stem_of
-from foveal.formats._recognition import content_of
 from foveal.formats._format import (
     QRELS_FORMATS,
     RUN_FORMATS,
@@ -18,10 +17,23 @@ from foveal.formats._format import (
     run_format,
     topics_format,
 )
-from foveal.formats.json.json_values import is_unicode
-from foveal.formats.json.json_values import objects as json_objects
+from foveal.formats._io import (
+    Texts,
+    ending,
+    opened_run,
+    quote_lines,
+    read_assessors,
+    read_qrels,
+    read_run,
+    read_topics,
+    stated_task,
+    write_assessors,
+    write_qrels,
+    write_run,
+    written_format,
+)
 from foveal.formats._pool_files import read_pool, write_pool
-from foveal.formats._io import Texts, ending, opened_run, quote_lines, read_assessors, read_qrels, read_run, read_topics, stated_task, write_assessors, write_qrels, write_run, written_format
+from foveal.formats._recognition import content_of
 from foveal.formats._score_files import holds_scores, read_scores
 from foveal.formats._small_files import (
     groups_place,
@@ -31,6 +43,8 @@ from foveal.formats._small_files import (
     read_topic_list,
 )
 from foveal.formats._tables import is_table, json_bytes, read_table, rows_bytes, score_bytes
+from foveal.formats.json.json_values import is_unicode
+from foveal.formats.json.json_values import objects as json_objects
 from foveal.registry import files_of
 
 files_of(__name__)  # importing a file registers what it makes

@@ -19,13 +19,6 @@ from foveal.files import (
     is_file,
     write_bytes,
 )
-from foveal.formats._recognition import (
-    A_RUN,
-    JUDGEMENTS,
-    TOPICS,
-    diagnosed,
-    mistaken,
-)
 from foveal.formats._format import (
     QRELS_FORMATS,
     RUN_FORMATS,
@@ -39,6 +32,13 @@ from foveal.formats._format import (
     width,
 )
 from foveal.formats._inex_parts import EXPECTED, Misplaced, refuse_other_parts
+from foveal.formats._recognition import (
+    A_RUN,
+    JUDGEMENTS,
+    TOPICS,
+    diagnosed,
+    mistaken,
+)
 from foveal.formats._run_rows import run_name
 from foveal.formats.trec.run_stream import UnreadFile
 from foveal.registry import Registry

@@ -12,8 +12,8 @@ from foveal.files import (
     is_file,
     is_special,
 )
-from foveal.formats._lines import Layout, fields, refuse
 from foveal.formats._io import read_topics
+from foveal.formats._lines import Layout, fields, refuse
 from foveal.formats._tables import SEPARATORS, file_ending
 from foveal.formats.csv import COMMA, TAB, header, records
 from foveal.late import pl

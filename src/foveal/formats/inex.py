@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from foveal.choices import Order, Ties
 from foveal.errors import DataError, Problem, counted
 from foveal.files import INEX_QRELS, INEX_RUN, Source
+from foveal.formats._compiled_lines import Lines, part_results, text_judgements
 from foveal.formats._format import (
     QrelsRows,
     Reading,
@@ -16,10 +17,9 @@ from foveal.formats._format import (
     run_format,
     width,
 )
-from foveal.formats._lines import Layout, all_null, fields, none_null, offsets, word_lines
 from foveal.formats._inex_parts import with_spans
+from foveal.formats._lines import Layout, all_null, fields, none_null, offsets, word_lines
 from foveal.formats._run_rows import in_file_order
-from foveal.formats._compiled_lines import Lines, part_results, text_judgements
 from foveal.late import pl
 from foveal.spans import LARGEST_OFFSET
 from foveal.tables import Qrels, Run

@@ -12,8 +12,8 @@ from foveal.choices import Copies, chosen
 from foveal.errors import BadInput, Problem, counted, listed
 from foveal.formats import read_table
 from foveal.frozen import frozen
-from foveal.intake._hit_fields import documents_of, fields_of
 from foveal.intake._document_placement import Part, chunk_places
+from foveal.intake._hit_fields import documents_of, fields_of
 from foveal.intake._search import Folded, Match, Needle, Places, Spot, bared
 from foveal.late import pl
 from foveal.tables import (

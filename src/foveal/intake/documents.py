@@ -15,10 +15,10 @@ from foveal.errors import BadInput, DataError, Problem, UsageError, counted, kin
 from foveal.files import REMOTE
 from foveal.formats import is_table, is_unicode, read_table
 from foveal.frozen import frozen
-from foveal.intake._placement import Inquiry, all_of, fits_several
-from foveal.intake._run_audit import audit_of, notes_of_passages, told
 from foveal.intake._chunk_list import ChunkList
 from foveal.intake._hit_fields import fields_of
+from foveal.intake._placement import Inquiry, all_of, fits_several
+from foveal.intake._run_audit import audit_of, notes_of_passages, told
 from foveal.late import pl
 from foveal.tables import (
     ALIASES,

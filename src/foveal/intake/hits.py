@@ -8,10 +8,10 @@ from functools import partial
 
 from foveal.choices import Copies, OffsetUnit, chosen
 from foveal.errors import BadInput, Problem, UsageError
-from foveal.intake._placement import Inquiry
-from foveal.intake._run_audit import audit_of, told
 from foveal.intake._chunk_list import ChunkList, read_chunks
 from foveal.intake._hit_fields import Fields, documents_of, fields_of
+from foveal.intake._placement import Inquiry
+from foveal.intake._run_audit import audit_of, told
 from foveal.intake.documents import Documents, DocumentsLike, read_documents
 from foveal.late import pl
 from foveal.tables import ChunkListLike, Run

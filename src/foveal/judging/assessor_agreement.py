@@ -23,8 +23,8 @@ from foveal.conventions import Choices, ChoiceWords
 from foveal.errors import UsageError, counted, listed, some
 from foveal.frozen import frozen
 from foveal.judging._coefficients import COEFFICIENTS, Counts, mean_of_known, pair_coefficients
-from foveal.judging._run_rankings import RunRanking, no_rankings, ranked
 from foveal.judging._joint_judgements import UNKNOWN, Shared
+from foveal.judging._run_rankings import RunRanking, no_rankings, ranked
 from foveal.late import pl
 from foveal.measures import MeasuresLike, named
 from foveal.shown import Shown

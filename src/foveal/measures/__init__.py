@@ -34,7 +34,13 @@ from foveal.measures._record import (
 )
 from foveal.measures._relevance import by_default
 from foveal.measures._spellings import BUDGETS, TrecValue, speaks_trec_eval, trec_name, trec_values
-from foveal.measures._task_measures import TaskChoice, curve_measures, overall_measure, task_measures, task_notes
+from foveal.measures._task_measures import (
+    TaskChoice,
+    curve_measures,
+    overall_measure,
+    task_measures,
+    task_notes,
+)
 from foveal.measures.document_scores import (
     DOCUMENT_SCORES,
     DocumentScore,

@@ -3,10 +3,20 @@
 from typing import TYPE_CHECKING
 
 from foveal.late import names_in
-from foveal.rendering.render import drawn, refuse_groups, render, rendered_bytes
+from foveal.rendering._numbers import hundredths, percent, rounded, rounded_p, shortest, thousandths
+from foveal.rendering._table import LARGEST, Remarks, Table, fields_of
+from foveal.rendering.render import (
+    document_of,
+    drawn,
+    refuse_groups,
+    render,
+    rendered_bytes,
+    tables_of,
+)
 
 if TYPE_CHECKING:
-    from foveal.rendering import explanation
+    from foveal.rendering._first_sentence import first_sentences
+    from foveal.rendering._page_template import asset, extra, policy, template
     from foveal.rendering.drawing import page_style
     from foveal.rendering.figures import (
         FIGURES,
@@ -16,19 +26,46 @@ if TYPE_CHECKING:
         figures_of,
         refuse_unless_drawable,
     )
-    from foveal.rendering.forms.github import annotation
-    from foveal.rendering.results.catalogue import described_formats, described_measure, listed_measures, record_facts, score_facts, setting_words
+    from foveal.rendering.forms.ci import annotation
+    from foveal.rendering.forms.html import fragment
+    from foveal.rendering.forms.text import (
+        PARAGRAPH,
+        aligned_table,
+        columns_of,
+        paragraph,
+        printable,
+    )
+    from foveal.rendering.plain_names import in_plain_words, legend
+    from foveal.rendering.results.catalogue import (
+        described_formats,
+        described_measure,
+        listed_measures,
+        measure_facts,
+        record_facts,
+        score_facts,
+        setting_words,
+    )
+    from foveal.rendering.results.comparison import (
+        NAMED_TOPICS,
+        changes_table,
+        marks_in_words,
+        significance_marks,
+    )
 else:
     # Tables do not need what figures and pages need.
     __getattr__ = names_in(
         __name__,
         {
+            "_first_sentence": "first_sentences",
+            "_page_template": "asset extra policy template",
             "drawing": "page_style",
-            "explanation": "Explanation explain",
             "figures": "FIGURES Figure FigureRecord figure figures_of refuse_unless_drawable",
-            "github": "annotation",
-            "records": "described_formats described_measure listed_measures record_facts score_facts"
-            " setting_words",
-            "report": "Look Report refuse_undrawable report_of_scores report_on reported",
+            "forms.ci": "annotation",
+            "forms.html": "fragment",
+            "forms.text": "PARAGRAPH aligned_table columns_of paragraph printable",
+            "plain_names": "in_plain_words legend",
+            "results.catalogue": "described_formats described_measure listed_measures measure_facts"
+            " record_facts score_facts setting_words",
+            "results.comparison": "NAMED_TOPICS changes_table marks_in_words significance_marks",
         },
     )

@@ -16,8 +16,8 @@ from foveal.rendering.drawing import legible
 
 
 def asset(folder: str, name: str) -> str:
-    """A file of templates/ in a folder of this room, which is not loaded for it."""
-    place = files("foveal.rendering").joinpath(folder, "templates", name)
+    """A file of templates/ in a folder of reports/, which is not loaded for it."""
+    place = files("foveal.reports").joinpath(folder, "templates", name)
     return place.read_text(encoding="utf-8")
 
 

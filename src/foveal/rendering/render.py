@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from types import ModuleType
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from foveal.choices import Form, chosen
 from foveal.errors import UsageError
@@ -27,6 +28,19 @@ _TABLES = {Form.TEXT, Form.MARKDOWN, Form.LATEX, Form.HTML}
 _SCORE_LINES = {Form.CSV, Form.TSV, Form.JSONL}
 _PRINTED = {Form.TREC, Form.INEX}
 _VERDICTS = {Form.JUNIT, Form.GITHUB}
+# Forms that do not have a file of their name.
+_DRAWN_BY = {
+    Form.TREC: ("foveal.trec_eval", "trec_lines"),
+    Form.INEX: ("foveal.rendering.forms.inex_eval", "draw"),
+    Form.JUNIT: ("foveal.rendering.forms.ci", "junit"),
+    Form.GITHUB: ("foveal.rendering.forms.ci", "github"),
+}
+# Results that are not shown by the file of their name in results/.
+_SHOWN_BY = {
+    "Sheet": "foveal.rendering.results.scores",
+    "Report": "foveal.reports.report",
+    "Explanation": "foveal.reports.explanation",
+}
 
 
 def render(
@@ -108,7 +122,8 @@ def _printed(shown: object, form: Form) -> bytes:
 
 def _drawing(form: Form) -> Callable[..., str]:
     """What draws in a form, from the file of its name, which is loaded when the form is asked for."""
-    draw: Callable[..., str] = importlib.import_module(f"foveal.rendering.{form.value}").draw
+    file, name = _DRAWN_BY.get(form, (f"foveal.rendering.forms.{form.value}", "draw"))
+    draw: Callable[..., str] = getattr(importlib.import_module(file), name)
     return draw
 
 
@@ -129,9 +144,21 @@ def drawn(result: Shown, form: Form) -> str:
     if hasattr(file, "fragment"):
         piece: str = file.fragment(shown)
         return piece
-    html = importlib.import_module("foveal.rendering.html")
+    html = importlib.import_module("foveal.rendering.forms.html")
     fragment: str = html.fragment(*file.tables(shown, form), remarks=_remarks(result))
     return fragment
+
+
+def tables_of(result: Result, form: Form) -> list[Table]:
+    """The tables of a result that is part of another."""
+    tables: list[Table] = _file_of(result).tables(result, form)
+    return tables
+
+
+def document_of(result: Result) -> dict[str, Any]:
+    """A result that is part of another, as JSON holds it."""
+    document: dict[str, Any] = _file_of(result).document(result)
+    return document
 
 
 def _remarks(result: object) -> Remarks:
@@ -149,7 +176,9 @@ def _file_of(result: object) -> ModuleType:
             f"cannot render {type(result).__name__}: give what evaluate, compare, agree,"
             " agree_assessors, gate, fidelity, stability, pool, check, explain or report returned"
         )
-    return importlib.import_module(f"foveal.rendering.{type(result).__name__.lower()}")
+    name = type(result).__name__
+    file = re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+    return importlib.import_module(_SHOWN_BY.get(name, f"foveal.rendering.results.{file}"))
 
 
 def _is_location(result: object) -> bool:

@@ -2,7 +2,19 @@
 
 from foveal.registry import files_of
 from foveal.rules._api import check, check_run, repair
-from foveal.rules._rule import EVERY_TASK, RULES, SEVERITIES, Finding, Findings, Results, Rule, Severity, on_each_line, rule, task_findings
+from foveal.rules._rule import (
+    EVERY_TASK,
+    RULES,
+    SEVERITIES,
+    Finding,
+    Findings,
+    Results,
+    Rule,
+    Severity,
+    on_each_line,
+    rule,
+    task_findings,
+)
 from foveal.rules.conversions import (
     as_documents,
     as_elements,

@@ -5,7 +5,18 @@ from foveal.studies.fidelity._best_runs import best_runs
 from foveal.studies.fidelity._lab import Fidelity, Verdict, fidelity
 from foveal.studies.fidelity._lab_documents import Ground, Parts
 from foveal.studies.fidelity._plugins import plugged_in
-from foveal.studies.fidelity._registries import NOISES, PART_SETS, RANKINGS, Chances, Draft, Expected, covers, noise, part_set, ranking
+from foveal.studies.fidelity._registries import (
+    NOISES,
+    PART_SETS,
+    RANKINGS,
+    Chances,
+    Draft,
+    Expected,
+    covers,
+    noise,
+    part_set,
+    ranking,
+)
 from foveal.studies.stability import (
     USED_BY,
     BestRuns,

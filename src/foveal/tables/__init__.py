@@ -22,7 +22,7 @@ from foveal.tables._aliases import (
 )
 from foveal.tables._aspects import AspectColumns
 from foveal.tables._assessors import taken_apart
-from foveal.tables._inputs import Complaints, typed
+from foveal.tables._frames import Complaints, typed
 from foveal.tables._inputs import Frame, Row, Rows, as_frame, is_frame
 from foveal.tables._names import DocumentLookup, Keys, Names, SeriesNames, TopicColumn
 from foveal.tables._notes import Alarm, Ordinary, about, in_order, refuse_alarming

@@ -11,7 +11,7 @@ from foveal.errors import Problem, UsageError, counted, listed
 from foveal.late import pl
 from foveal.spans import majority
 from foveal.tables import _columns as c
-from foveal.tables._inputs import Complaints
+from foveal.tables._frames import Complaints
 
 SHOWN_NAMES = 10
 

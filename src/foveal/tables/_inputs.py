@@ -10,17 +10,13 @@ from decimal import Decimal
 from numbers import Real
 from operator import itemgetter
 from typing import Any, Protocol, TypeAlias, TypeGuard, runtime_checkable
+
 import numpy as np
+
 from foveal.errors import BadInput, Problem, UsageError, shortened
 from foveal.late import pl
 from foveal.tables import _columns as c
 from foveal.tables._aliases import ALIASES, METADATA, renamed, unfolded
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
-from foveal.errors import BadInput, Problem, kind
-from foveal.tables._aliases import missing_and_meant
-from foveal.tables._text_lookup import KnownDocuments, unknown_documents
-
 
 
 @runtime_checkable
@@ -65,11 +61,8 @@ PLAIN = {
     for kind, dtype in ((str, "String"), (int, "Int64"), (float, "Float64"))
     for missing in ((), (type(None),))
 }
-
 Row: TypeAlias = Mapping[str, object]
-
 Rows: TypeAlias = Iterable[Row] | list[object]
-
 """Dicts; a list of dicts with different keys is a list of objects to a type checker."""
 
 NumbersByTopic: TypeAlias = Mapping[str, Mapping[str, float]]
@@ -268,176 +261,3 @@ def _plain(value: Any) -> Any:
     # NA and NaT are known by their types: comparing NA with anything gives NA.
     is_gap = type(value).__name__ in {"NAType", "NaTType"}
     return None if is_gap or (isinstance(value, float | np.floating) and value != value) else value  # noqa: PLR0124  # only NaN differs from itself
-
-
-class Complaints:
-    """What is wrong with a table, gathered while it is checked."""
-
-    def __init__(self, source: str, problems: Iterable[Problem]) -> None:
-        self.source, self.problems = source, list(problems)
-
-    def add(self, found: Iterable[Problem]) -> None:
-        """Take down problems on lines without any yet.
-
-        A later problem on the same line is mostly a consequence of the first.
-        """
-        known = {problem.line for problem in self.problems if problem.line is not None}
-        self.problems += [problem for problem in found if problem.line not in known]
-
-    def refuse(
-        self,
-        table: pl.DataFrame,
-        content: str,
-        made: Callable[[pl.DataFrame], object] | None = None,
-    ) -> None:
-        """Raise all problems by line, if there are any or the table is empty.
-
-        The error can make what the rows of other lines give, unless the table as a whole is wrong.
-        """
-        if not table.height and not self.problems:
-            self.problems = [Problem(None, f"no {content}")]
-        if not self.problems:
-            return
-        error = BadInput(self.source, sorted(self.problems, key=lambda found: found.line or 0))
-        lines = {problem.line for problem in self.problems if problem.hides_line}
-        if made and None not in lines:
-            sound = table.filter(~pl.col(c.LINE).is_in([*lines]))
-            error.rest = partial(made, sound) if sound.height else None
-        raise error
-
-
-def typed(
-    frame: pl.DataFrame,
-    schema: Mapping[str, type[pl.DataType]],
-    required: Sequence[str],
-    complaints: Complaints,
-    lines: pl.Series | None = None,
-) -> pl.DataFrame:
-    """The schema's columns of a frame in their types; values that do not fit become complaints.
-
-    Absent columns are filled with nulls; a number column may hold text that spells numbers. Rows
-    that came from no file are numbered from 1 as if they were lines.
-    """
-    missing = [name for name in required if name not in frame.columns]
-    if missing:
-        if frame.columns:
-            complaints.add([Problem(None, missing_and_meant(missing, frame.columns))])
-        return pl.DataFrame(schema=dict(schema))
-    columns: dict[str, pl.Series] = {}
-    misfits: list[tuple[int, str]] = []
-    for name, dtype in schema.items():
-        if name not in frame.columns:
-            columns[name] = _nulls(frame, dtype)
-            continue
-        column = frame[name]
-        columns[name] = cast = (
-            column if column.dtype == dtype != pl.Float64 else _cast(column, dtype)
-        )
-        shown = kind if column.dtype == pl.Object else repr
-        misfits += [
-            (row, f"{name} is {shown(column[row])}, not {_wanted(name, dtype)}")
-            for row in _misfits(column, cast, needed=name in required)
-        ]
-    places = pl.int_range(1, frame.height + 1, dtype=pl.UInt32, eager=True)
-    if c.LINE in columns and columns[c.LINE].null_count():
-        columns[c.LINE] = places
-    if lines is None:
-        lines = columns.get(c.LINE, places)
-    complaints.add([Problem(lines[row], reason) for row, reason in misfits])
-    return pl.DataFrame(columns)
-
-
-def _misfits(column: pl.Series, cast: pl.Series, *, needed: bool) -> list[int]:
-    """The rows whose value got lost on the way into its type, or is needed and not there."""
-    # Nulls are counted already, and mostly there is nothing to see.
-    lost = cast.null_count() > (0 if needed else column.null_count())
-    empty = cast.dtype == pl.String and (cast == "").any()
-    if not lost and not empty:
-        return []
-    bad = cast.is_null() if needed else cast.is_null() & column.is_not_null()
-    if empty:
-        bad |= (cast == "").fill_null(value=False)
-    return bad.arg_true().to_list()
-
-
-def measured(table: pl.DataFrame, index: KnownDocuments, complaints: Complaints) -> pl.DataFrame:
-    """Each document of a table with its length (doc, length); unknown ones become complaints."""
-    documents = table[c.DOC].drop_nulls().unique(maintain_order=True)
-    lengths = index.lengths(documents).cast(pl.Int64)
-    strange = documents.filter(lengths.is_null())
-    reasons = unknown_documents(strange.to_list(), index.documents)
-    rows = table.filter(pl.col(c.DOC).is_in(strange.implode())).sort(c.LINE)
-    complaints.add(
-        [Problem(line, reasons[name]) for line, name in rows.select(c.LINE, c.DOC).iter_rows()]
-    )
-    return pl.DataFrame({c.DOC: documents, c.LENGTH: lengths})
-
-
-def _cast(column: pl.Series, dtype: type[pl.DataType]) -> pl.Series:
-    """A column in another type, null where a value has no place in it."""
-    if column.dtype == pl.Object:
-        column = _written(column, {int} if dtype == pl.String else {int, float})
-    if dtype == pl.String:
-        return _identifiers(column)
-    if dtype == pl.Int64:
-        return _whole_numbers(column)
-    # Polars would make numbers of truth values, dates and the codes of categories.
-    if not column.dtype.is_numeric() and column.dtype not in {pl.String, pl.Null}:
-        return pl.repeat(None, len(column), dtype=dtype, eager=True)
-    try:
-        cast = column.cast(dtype, strict=False)
-    except pl.exceptions.PolarsError:
-        return pl.repeat(None, len(column), dtype=dtype, eager=True)
-    if dtype == pl.Float64 and not cast.is_finite().all():
-        return pl.select(pl.when(cast.is_finite()).then(cast)).to_series()
-    return cast
-
-
-def _written(column: pl.Series, kinds: set[type]) -> pl.Series:
-    """Python's values as text, numbers of some kinds as they are written; null for all others."""
-    texts = [str(value) if type(value) in kinds else value for value in column]
-    # JSON can escape half of a surrogate pair, which is not text.
-    kept = [
-        text if isinstance(text, str) and text == text.encode(errors="replace").decode() else None
-        for text in texts
-    ]
-    return pl.Series(column.name, kept, dtype=pl.String)
-
-
-def _identifiers(column: pl.Series) -> pl.Series:
-    if isinstance(column.dtype, pl.String | pl.Categorical | pl.Enum) or column.dtype.is_integer():
-        return column.cast(pl.String)
-    # A frame that held a gap somewhere turns whole numbers into 51.0; that is not their name.
-    if column.dtype.is_float() and (column == column.round()).all():
-        return column.cast(pl.Int64, strict=False).cast(pl.String)
-    return pl.repeat(None, len(column), dtype=pl.String, eager=True)
-
-
-def _whole_numbers(column: pl.Series) -> pl.Series:
-    if column.dtype.is_integer():
-        return column.cast(pl.Int64, strict=False)
-    if column.dtype != pl.String and not column.dtype.is_float():
-        return pl.repeat(None, len(column), dtype=pl.Int64, eager=True)
-    number = column.cast(pl.Float64, strict=False)
-    rounded = number.cast(pl.Int64, strict=False)
-    whole = pl.select(pl.when(rounded == number).then(rounded)).to_series()
-    if column.dtype != pl.String:
-        return whole
-    # pandas writes a whole number beside a gap as 12.0.
-    return pl.select(pl.coalesce(column.cast(pl.Int64, strict=False), whole)).to_series()
-
-
-def _nulls(frame: pl.DataFrame, dtype: type[pl.DataType]) -> pl.Series:
-    """Nulls in the frame's chunks: where chunks differ, Polars copies all columns at every step.
-
-    All chunks are views of the longest, so that columns without values take no room.
-    """
-    lengths = frame.to_series().chunk_lengths() if frame.width else [0]
-    longest = pl.repeat(None, max(lengths), dtype=dtype, eager=True)
-    return pl.concat([longest.head(length) for length in lengths], rechunk=False)
-
-
-def _wanted(name: str, dtype: type[pl.DataType]) -> str:
-    if dtype == pl.String:
-        return "text" if name == c.TEXT else "an identifier"
-    return "a finite number" if dtype.is_float() else "a whole number"

@@ -14,7 +14,7 @@ from foveal.late import pl
 from foveal.spans import LARGEST_OFFSET, Bools, Floats, Ints
 from foveal.tables import _columns as c
 from foveal.tables._aliases import misnamed, misnamed_note
-from foveal.tables._inputs import Complaints, typed
+from foveal.tables._frames import Complaints, typed
 from foveal.tables._names import Names, SeriesNames, TopicColumn, may_repeat, stretches
 from foveal.tables._notes import Ordinary
 

@@ -11,7 +11,7 @@ from foveal.late import pl
 from foveal.spans import LARGEST_OFFSET
 from foveal.tables import _columns as c
 from foveal.tables._aliases import missing_and_meant, renamed
-from foveal.tables._inputs import Complaints, typed
+from foveal.tables._frames import Complaints, typed
 from foveal.tables._inputs import Frame, Row, as_frame
 from foveal.tables._run_columns import ends_by_length
 

@@ -31,15 +31,8 @@ from foveal.tables._assessors import (
     refuse_without_assessors,
     taken_apart,
 )
-from foveal.tables._inputs import Complaints, measured, typed
-from foveal.tables._inputs import (
-    Frame,
-    JudgedDocument,
-    NumbersByTopic,
-    Row,
-    Rows,
-    of_topics,
-)
+from foveal.tables._frames import Complaints, measured, typed
+from foveal.tables._inputs import Frame, JudgedDocument, NumbersByTopic, Row, Rows, of_topics
 from foveal.tables._qrels_columns import (
     LARGEST_GRADE,
     JudgementColumns,

@@ -14,7 +14,7 @@ from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.tables import _columns as c
 from foveal.tables._aliases import OF_RUNS, not_a_run
-from foveal.tables._inputs import Complaints, measured
+from foveal.tables._frames import Complaints, measured
 from foveal.tables._inputs import (
     Frame,
     NumbersByTopic,

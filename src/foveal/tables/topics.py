@@ -9,7 +9,7 @@ from foveal.errors import Problem, counted
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.tables import _columns as c
-from foveal.tables._inputs import Complaints, typed
+from foveal.tables._frames import Complaints, typed
 from foveal.tables._inputs import Frame, Rows, as_frame
 
 

@@ -18,9 +18,9 @@ from foveal.assess import (
     exported,
     judgements,
 )
+from foveal.assess.current_judgements import Standing
 from foveal.assess.payloads import desk
 from foveal.assess.replay import Aspects
-from foveal.assess.current_judgements import Standing
 from foveal.errors import DataError, RefusedEvent
 from foveal.formats import write_qrels
 from foveal.tables import Qrels

@@ -8,8 +8,8 @@ from collections import Counter
 import pytest
 
 from foveal.assess import Act, Campaign, Event, Role, progress_of
-from foveal.assess.payloads import desk, find, own_order
 from foveal.assess.current_judgements import Standing
+from foveal.assess.payloads import desk, find, own_order
 from foveal.assess.workload import Work
 from tests.asking import Page
 from tests.campaigns import TEXTS, act, stored

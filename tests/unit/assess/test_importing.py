@@ -21,10 +21,10 @@ from foveal.assess import (
     read_log,
     set_locked,
 )
-from foveal.assess.payloads import desk
+from foveal.assess.current_judgements import Standing
 from foveal.assess.events import now
 from foveal.assess.imports import Imported
-from foveal.assess.current_judgements import Standing
+from foveal.assess.payloads import desk
 from foveal.errors import BadInput, DataError, MissingFile, UsageError
 from foveal.files import Source
 from foveal.tables import Qrels

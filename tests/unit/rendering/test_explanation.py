@@ -13,7 +13,9 @@ import pytest
 import foveal
 from foveal.errors import MissingExtra
 from foveal.rendering import _page_template as _pages
-from foveal.reports.explanation import terminal as _drawing, explanation_page as _page, sentences
+from foveal.reports.explanation import explanation_page as _page
+from foveal.reports.explanation import sentences
+from foveal.reports.explanation import terminal as _drawing
 from foveal.tables import Qrels, Run
 
 RETURNED: dict[str, Any] = {

@@ -11,8 +11,8 @@ import click
 from foveal.choices import Form
 from foveal.cli import _options as options
 from foveal.cli._console import deliver, figure_file
-from foveal.cli._scoring import Scoring, ScoringCommand, looks_like_run
 from foveal.cli._parallel import refuse_typed, refuse_unshareable
+from foveal.cli._scoring import Scoring, ScoringCommand, looks_like_run
 from foveal.conventions import Choices
 from foveal.errors import BadInput, DataError, UsageError
 

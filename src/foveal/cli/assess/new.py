@@ -12,8 +12,8 @@ import click
 
 from foveal.choices import EntryPoints, KeptTexts, Snap
 from foveal.cli import _options as options
-from foveal.cli._scoring import looks_like_run
 from foveal.cli._parallel import is_stream, refuse_unshareable
+from foveal.cli._scoring import looks_like_run
 from foveal.errors import BadInput, DataError, counted, harmless
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from foveal.choices import Ties
 from foveal.files import Source
-from foveal.formats.inex_xml.assessments import read_assessments, write_qrels
 from foveal.formats._format import QrelsRows, Reading, RunRows, qrels_format, run_format
+from foveal.formats.inex_xml.assessments import read_assessments, write_qrels
 from foveal.formats.inex_xml.submissions import (
     SUBMISSION,
     read_about,

@@ -10,8 +10,8 @@ import numpy as np
 from foveal.errors import DataError, Problem, UsageError, counted
 from foveal.files import Source
 from foveal.formats._format import QrelsRows
-from foveal.formats._lines import all_null
 from foveal.formats._inex_parts import NEEDS_INDEX, referenced_spans, without_index
+from foveal.formats._lines import all_null
 from foveal.formats._xml import attribute, refuse_unwritable, visit
 from foveal.late import pl
 from foveal.spans import Highlights

@@ -16,6 +16,9 @@ from foveal.formats._format import (
     refuse_other_than_run,
     run_format,
 )
+from foveal.formats._qrels_rows import NAMES as JUDGED
+from foveal.formats._qrels_rows import Rows, judged_rows, lines_with_aspects, passages_in
+from foveal.formats._run_rows import run_columns, stated
 from foveal.formats.json.json_rows import (
     JsonColumns,
     Readers,
@@ -30,9 +33,6 @@ from foveal.formats.json.json_values import (
     texts,
     whole_numbers,
 )
-from foveal.formats._qrels_rows import NAMES as JUDGED
-from foveal.formats._qrels_rows import Rows, judged_rows, lines_with_aspects, passages_in
-from foveal.formats._run_rows import run_columns, stated
 from foveal.late import pl
 from foveal.tables import (
     ALIASES,

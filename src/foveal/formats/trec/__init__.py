@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from foveal.choices import Order, Ties
 from foveal.errors import DataError
 from foveal.files import TREC_QRELS, TREC_RUN, Source
+from foveal.formats._compiled_lines import Lines, document_results, graded_judgements
 from foveal.formats._format import QrelsRows, Reading, RunRows, qrels_format, run_format, width
 from foveal.formats._lines import Layout, all_null, exact, fields, none_null, word_lines
 from foveal.formats._run_rows import with_scores_as_read
-from foveal.formats._compiled_lines import Lines, document_results, graded_judgements
 from foveal.formats.trec.subtopics import LINE as BY_SUBTOPIC
 from foveal.formats.trec.subtopics import RECOGNISED, has_subtopics, subtopic_rows
 from foveal.late import pl

@@ -14,9 +14,9 @@ from foveal.files import (
     Scanner,
     Source,
 )
+from foveal.formats._compiled_lines import PORTION, Lines, document_results
 from foveal.formats._lines import TO_BLANKS
 from foveal.formats._run_rows import run_name
-from foveal.formats._compiled_lines import PORTION, Lines, document_results
 from foveal.frozen import frozen
 from foveal.tables import ReadBlock, Run, UnreadRun
 

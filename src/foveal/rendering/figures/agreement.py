@@ -11,8 +11,8 @@ from foveal.errors import counted
 from foveal.late import pl
 from foveal.rendering import drawing
 from foveal.rendering._numbers import hundredths
-from foveal.rendering.results.agreement import ordinal
 from foveal.rendering.figures._figure import Figure, figure_of, in_title, source_of
+from foveal.rendering.results.agreement import ordinal
 from foveal.spans import Floats, Ints
 from foveal.tables import columns as c
 

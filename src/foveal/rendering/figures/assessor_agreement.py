@@ -7,8 +7,8 @@ from foveal.judging import AssessorAgreement, Average, Level
 from foveal.late import pl
 from foveal.rendering import drawing
 from foveal.rendering._numbers import hundredths
-from foveal.rendering.results.assessor_agreement import reading
 from foveal.rendering.figures._figure import Figure, figure_of, source_of
+from foveal.rendering.results.assessor_agreement import reading
 from foveal.tables import columns as c
 
 AVERAGES = {Average.MICRO: "all topics, pooled", Average.MACRO: "mean of the topics"}

@@ -13,7 +13,6 @@ from foveal.late import pl
 from foveal.rendering import drawing
 from foveal.rendering._first_sentence import first_sentence
 from foveal.rendering._numbers import percent, rounded, shortest, signed
-from foveal.rendering.results.comparison import budgets
 from foveal.rendering.figures._figure import (
     Figure,
     as_good,
@@ -22,6 +21,7 @@ from foveal.rendering.figures._figure import (
     line_of,
     source_of,
 )
+from foveal.rendering.results.comparison import budgets
 from foveal.tables import columns as c
 
 # Pixels: the side of a cell of the matrix, the longest name beside it.

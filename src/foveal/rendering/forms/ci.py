@@ -1,10 +1,17 @@
-"""A verdict: what a gate becomes before a form for programs that run checks writes it."""
+"""Verdicts of gates for programs that run checks: JUnit XML, and annotations of GitHub Actions."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from xml.etree import ElementTree as ET  # it writes, and parses nothing
 
 from foveal.frozen import frozen
+from foveal.tables import Ordinary
+
+# What XML 1.0 cannot hold, even escaped.
+_UNWRITABLE = re.compile(r"[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\U00010000-\U0010FFFF]")
+TITLE = "foveal gate"
 
 
 @frozen
@@ -30,3 +37,69 @@ class Verdict:
     def failures(self) -> list[Check]:
         """What does not hold."""
         return [check for check in self.checks if not check.holds]
+
+
+def junit(verdict: Verdict) -> str:
+    """JUnit XML, which every system that runs checks can read: a test suite with a case per demand and per measure that must not drop."""
+    counts = {
+        "tests": str(len(verdict.checks)),
+        "failures": str(len(verdict.failures)),
+        "errors": "0",
+        "skipped": "0",
+        "time": "0",
+    }
+    root = ET.Element("testsuites", {"name": TITLE, **counts})
+    suite = ET.SubElement(root, "testsuite", {"name": _written(verdict.run), **counts})
+    properties = ET.SubElement(suite, "properties")
+    for name, value in verdict.settings.items():
+        attributes = {"name": _written(name), "value": _written(value)}
+        ET.SubElement(properties, "property", attributes)
+    for check in verdict.checks:
+        attributes = {"classname": _written(verdict.run), "name": _written(check.name), "time": "0"}
+        case = ET.SubElement(suite, "testcase", attributes)
+        if not check.holds:
+            message = _written(check.sentence)
+            failure = ET.SubElement(case, "failure", {"message": message, "type": "demand"})
+            failure.text = message
+    if verdict.notes:
+        ET.SubElement(suite, "system-out").text = _written("\n".join(verdict.notes))
+    ET.indent(root, " ")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
+
+
+def _written(text: str) -> str:
+    """Text without the characters that XML cannot hold."""
+    return _UNWRITABLE.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def github(verdict: Verdict) -> str:
+    """A workflow command of GitHub Actions per line; a gate that holds is a notice.
+
+    Notes on what is ordinary are in the log only: an annotation asks for attention.
+    """
+    lines = [
+        annotation("error", check.name, f"{verdict.run}: {check.sentence}")
+        for check in verdict.failures
+    ]
+    lines += [
+        annotation("warning", TITLE, note)
+        for note in verdict.notes
+        if not isinstance(note, Ordinary)
+    ]
+    if not verdict.failures:
+        lines.append(annotation("notice", TITLE, f"{verdict.run}: {verdict.summary}"))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def annotation(kind: str, title: str, message: str) -> str:
+    """A workflow command: an error, a warning or a notice."""
+    return f"::{kind} title={_property(title)}::{_data(message)}"
+
+
+def _data(text: str) -> str:
+    """A message in one line, as GitHub's own toolkit escapes it."""
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

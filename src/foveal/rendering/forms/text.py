@@ -17,7 +17,7 @@ def draw(*tables: Table, remarks: Remarks = NO_REMARKS) -> str:
     """The tables as text, as wide as they need to be: a terminal too narrow wraps them."""
     lines = [paragraph(remarks.setting_line)] if remarks.settings else []
     lines += [paragraph(NOTE + note, indent=" " * len(NOTE)) for note in remarks.notes]
-    return "\n".join([*map(drawn, tables), *(["\n".join(lines) + "\n"] if lines else [])])
+    return "\n".join([*map(aligned_table, tables), *(["\n".join(lines) + "\n"] if lines else [])])
 
 
 def paragraph(text: str, indent: str = "") -> str:
@@ -31,7 +31,7 @@ def paragraph(text: str, indent: str = "") -> str:
     )
 
 
-def drawn(table: Table) -> str:
+def aligned_table(table: Table) -> str:
     """One table."""
     if table.plain:
         return table.plain

@@ -15,8 +15,8 @@ from foveal.errors import counted, listed
 from foveal.late import pl
 from foveal.rendering._first_sentence import first_sentences
 from foveal.rendering._numbers import percent, rounded, rounded_p, signed_percent
-from foveal.rendering.plain_names import in_plain_words, legend
 from foveal.rendering._table import Cell, Table, in_group
+from foveal.rendering.plain_names import in_plain_words, legend
 from foveal.tables import columns
 
 # More pairs than this are only counted and drawn in the matrix; CSV and JSON hold them all.

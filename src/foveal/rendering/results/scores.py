@@ -16,8 +16,8 @@ from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures import record_of
 from foveal.rendering._numbers import rounded, tenths, tenths_of_percent
-from foveal.rendering.plain_names import legend
 from foveal.rendering._table import Table
+from foveal.rendering.plain_names import legend
 from foveal.tables import columns
 
 # With more measures than this a row has one measure, so that the table fits a screen.

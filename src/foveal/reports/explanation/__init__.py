@@ -6,9 +6,20 @@ from typing import Any
 
 from foveal.choices import Form
 from foveal.late import pl
-from foveal.rendering.forms import html
-from foveal.rendering import legend
-from foveal.rendering import Remarks, Table, fields_of
+from foveal.rendering import Remarks, Table, fields_of, legend
+from foveal.rendering import fragment as html_fragment
+from foveal.reports.explanation.explanation import Explanation
+from foveal.reports.explanation.explanation_builder import (
+    asked,
+    explain,
+    gathered,
+    overall,
+)
+from foveal.reports.explanation.explanation_tables import (
+    difference_table,
+    document_table,
+    topic_table,
+)
 from foveal.reports.explanation.terminal import (
     close_up,
     drawing,
@@ -16,14 +27,6 @@ from foveal.reports.explanation.terminal import (
     in_terminal,
     plain,
 )
-from foveal.reports.explanation.explanation_builder import (
-    asked,
-    explain,
-    gathered,
-    overall,
-)
-from foveal.reports.explanation.explanation import Explanation
-from foveal.reports.explanation.explanation_tables import difference_table, document_table, topic_table
 
 
 def tables(found: Explanation, form: Form) -> list[Table]:
@@ -53,5 +56,5 @@ def document(found: Explanation) -> dict[str, Any]:
 
 def fragment(found: Explanation) -> str:
     """What a notebook shows: the tables, and the lines of a terminal, on the grounds of their kinds."""
-    made = html.fragment(*tables(found, Form.HTML), remarks=Remarks(notes=found.notes))
+    made = html_fragment(*tables(found, Form.HTML), remarks=Remarks(notes=found.notes))
     return made if found.topic is None else f"{made}\n<pre>{close_up(found, in_notebook)}</pre>"

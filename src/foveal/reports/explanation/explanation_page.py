@@ -11,20 +11,12 @@ import numpy as np
 from foveal.errors import counted
 from foveal.frozen import frozen
 from foveal.late import pl
-from foveal.rendering import asset, policy, template
-from foveal.rendering import legend
-from foveal.rendering import Table
-from foveal.rendering import (
-    Picture,
-    box,
-    figure_style,
-    legible,
-    minimap,
-    page_style,
-)
-from foveal.reports.explanation import explanation_tables as _shown, sentences
-from foveal.reports.explanation.terminal import seen_as
+from foveal.rendering import Table, asset, legend, policy, template
+from foveal.rendering.drawing import Picture, box, figure_style, legible, minimap, page_style
+from foveal.reports.explanation import explanation_tables as _shown
+from foveal.reports.explanation import sentences
 from foveal.reports.explanation.explanation import Explanation
+from foveal.reports.explanation.terminal import seen_as
 from foveal.tables import columns as c
 
 

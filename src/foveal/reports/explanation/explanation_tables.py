@@ -7,8 +7,7 @@ from typing import Any
 
 from foveal.errors import counted
 from foveal.late import pl
-from foveal.rendering import rounded
-from foveal.rendering import Table
+from foveal.rendering import Table, rounded
 from foveal.reports.explanation.explanation import Explanation
 from foveal.reports.explanation.sentences import SHOWN_DIFFERENCES, short
 from foveal.tables import columns as c

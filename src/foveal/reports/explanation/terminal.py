@@ -8,18 +8,19 @@ from typing import Any
 
 from foveal.errors import counted
 from foveal.late import pl
-from foveal.rendering import legend
-from foveal.rendering import Table
-from foveal.rendering import LIGHT
-from foveal.reports.explanation import explanation_tables as _shown, sentences
-from foveal.reports.explanation.explanation import Explanation
 from foveal.rendering import (
     PARAGRAPH,
+    Table,
+    aligned_table,
     columns_of,
-    drawn,
+    legend,
     paragraph,
     printable,
 )
+from foveal.rendering.drawing import LIGHT
+from foveal.reports.explanation import explanation_tables as _shown
+from foveal.reports.explanation import sentences
+from foveal.reports.explanation.explanation import Explanation
 from foveal.tables import columns as c
 
 BRACKETS = {c.FOUND: "[]", c.MISSED: "{}", c.WASTED: "()", c.OTHER: ("", "")}
@@ -246,11 +247,11 @@ def _paragraphs(told: Sequence[str]) -> Iterator[Line]:
 def _legend(found: Explanation) -> Iterator[Line]:
     for table in legend(found.plain):
         yield []
-        yield from _lines(drawn(table).rstrip("\n"))
+        yield from _lines(aligned_table(table).rstrip("\n"))
 
 
 def _table(table: Table) -> Iterator[Line]:
-    yield from _lines(drawn(table).rstrip("\n"))
+    yield from _lines(aligned_table(table).rstrip("\n"))
     yield []
 
 

@@ -10,13 +10,10 @@ from foveal.choices import Form
 from foveal.evaluation import Scores
 from foveal.late import pl
 from foveal.measures import record_of
-from foveal.rendering.results import assessor_agreement as assessoragreement, fidelity, stability
-from foveal.rendering import percent, rounded
-from foveal.rendering import legend
-from foveal.rendering import Table
-from foveal.reports.report.run_summary import Look, RunLook
+from foveal.rendering import Table, document_of, legend, percent, rounded, tables_of
 from foveal.reports.report.report import Report, report_of_scores, reported
 from foveal.reports.report.report import report as report_on
+from foveal.reports.report.run_summary import Look, RunLook
 from foveal.reports.report.sections import refuse_undrawable
 from foveal.spans import Floats
 from foveal.tables import columns as c
@@ -39,11 +36,11 @@ def tables(found: Report, form: Form) -> list[Table]:
     header = ["rank", c.RUN, *map(found.called, scores.columns), *["judged"] * bool(judged)]
     board = Table(header, body, 2, found.settings, below=" ".join(found.verdict))
     studies = [
-        *(fidelity.tables(found.fidelity, form)[:1] if found.fidelity else []),
-        *(stability.tables(found.stability, form)[:1] if found.stability else []),
+        *(tables_of(found.fidelity, form)[:1] if found.fidelity else []),
+        *(tables_of(found.stability, form)[:1] if found.stability else []),
     ]
     if found.assessors:
-        studies.append(assessoragreement.tables(found.assessors, form)[0])
+        studies.append(tables_of(found.assessors, form)[0])
     return [board, *studies, *legend(scores.plain)]
 
 
@@ -90,9 +87,9 @@ def document(found: Report) -> dict[str, Any]:
             for run, own in zip(scores.runs, found.findings, strict=False)
             for one in own
         ],
-        **({"fidelity": fidelity.document(found.fidelity)} if found.fidelity else {}),
-        **({"stability": stability.document(found.stability)} if found.stability else {}),
-        **({"assessors": assessoragreement.document(found.assessors)} if found.assessors else {}),
+        **({"fidelity": document_of(found.fidelity)} if found.fidelity else {}),
+        **({"stability": document_of(found.stability)} if found.stability else {}),
+        **({"assessors": document_of(found.assessors)} if found.assessors else {}),
         "judged": [
             {c.RUN: run, c.SHARE: share}
             for run, share in zip(scores.runs, found.judged, strict=False)

@@ -37,15 +37,14 @@ from foveal.measures import (
     overall_measure,
     record_of,
 )
-from foveal.rendering import first_sentences
-from foveal.rendering import thousandths
+from foveal.rendering import first_sentences, thousandths
+from foveal.reports.report.report_page import drawn_page
 from foveal.reports.report.run_summary import (
     BUDGETS,
     Found,
     Look,
     RunLook,
 )
-from foveal.reports.report.report_page import drawn_page
 from foveal.shown import Paged
 from foveal.spans import Floats
 from foveal.studies import (

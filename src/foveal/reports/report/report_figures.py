@@ -11,14 +11,8 @@ import numpy as np
 from foveal.errors import listed
 from foveal.late import pl
 from foveal.rendering import hundredths
-from foveal.rendering import (
-    Line,
-    Linear,
-    Log,
-    Picture,
-    lines,
-)
-from foveal.rendering import Figure, figure
+from foveal.rendering.drawing import Line, Linear, Log, Picture, lines
+from foveal.rendering.figures import Figure, figure
 from foveal.spans import Floats
 from foveal.tables import columns as c
 

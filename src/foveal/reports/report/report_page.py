@@ -8,17 +8,11 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from foveal.errors import counted
-from foveal.rendering import hundredths, rounded
-from foveal.rendering import asset, policy, template
-from foveal.rendering import (
-    LIGHT,
-    figure_style,
-    legible,
-    page_style,
-)
+from foveal.rendering import asset, hundredths, policy, rounded, template
+from foveal.rendering.drawing import LIGHT, figure_style, legible, page_style
+from foveal.reports.report.report_blocks import Page
 from foveal.reports.report.report_figures import in_order, topics_figure
 from foveal.reports.report.sections import sections
-from foveal.reports.report.report_blocks import Page
 from foveal.spans import Floats
 from foveal.tables import columns as c
 

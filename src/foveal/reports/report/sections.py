@@ -16,36 +16,24 @@ from foveal.errors import counted
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures import parse, record_of
-from foveal.rendering.results import assessor_agreement as assessor_tables
-from foveal.rendering.results import fidelity as fidelity_tables
-from foveal.rendering.results import stability as stability_tables
 from foveal.rendering import (
+    NAMED_TOPICS,
+    Table,
+    changes_table,
+    extra,
     hundredths,
+    in_plain_words,
+    marks_in_words,
+    measure_facts,
     percent,
     rounded,
     rounded_p,
     shortest,
-)
-from foveal.rendering import extra
-from foveal.rendering import in_plain_words
-from foveal.rendering import Table
-from foveal.rendering import (
-    NAMED_TOPICS,
-    changes_table,
-    marks_in_words,
     significance_marks,
+    tables_of,
 )
-from foveal.rendering import (
-    LIGHT,
-    Linear,
-    Picture,
-    dot,
-    rule,
-)
-from foveal.rendering import Figure, figure
-from foveal.rendering import measure_facts
-from foveal.reports.report.report_figures import curve_figure, reading_figure, topics_figure
-from foveal.reports.report.run_summary import Found
+from foveal.rendering.drawing import LIGHT, Linear, Picture, dot, rule
+from foveal.rendering.figures import Figure, figure
 from foveal.reports.report.report_blocks import (
     Beside,
     Block,
@@ -62,6 +50,8 @@ from foveal.reports.report.report_blocks import (
     facts,
     gridded,
 )
+from foveal.reports.report.report_figures import curve_figure, reading_figure, topics_figure
+from foveal.reports.report.run_summary import Found
 from foveal.rules import SEVERITIES, Severity
 from foveal.tables import columns as c
 
@@ -499,7 +489,7 @@ def _checks(report: Report) -> Iterator[Section]:
 
 def _assessors(report: Report) -> Iterator[Section]:
     if report.assessors is not None:
-        tables = assessor_tables.tables(report.assessors, Form.HTML)
+        tables = tables_of(report.assessors, Form.HTML)
         grids = [gridded(table.below or table.title, table.header, table.rows) for table in tables]
         drawn = _drawn("assessors-figure", figure(report.assessors, "topics"))
         sentence = "How far those agree who judged the same documents, about text and documents."
@@ -513,7 +503,7 @@ def _first(tables: Sequence[Table]) -> Block:
 
 def _fidelity(report: Report) -> Iterator[Section]:
     if report.fidelity is not None:
-        first = _first(fidelity_tables.tables(report.fidelity, Form.HTML))
+        first = _first(tables_of(report.fidelity, Form.HTML))
         own = replace(report.fidelity, shown=(report.measure,))
         drawn = _drawn("lattice-figure", figure(own, "lattice"))
         sentence = "Whether the measures score simulated runs in their known order of merit."
@@ -522,7 +512,7 @@ def _fidelity(report: Report) -> Iterator[Section]:
 
 def _stability(report: Report) -> Iterator[Section]:
     if report.stability is not None:
-        first = _first(stability_tables.tables(report.stability, Form.HTML))
+        first = _first(tables_of(report.stability, Form.HTML))
         drawn = _drawn("stability-figure", figure(report.stability, "curves"))
         sentence = "How far the ranking of the runs holds when topics are fewer."
         yield Section("stability", "Stability", sentence, (first, drawn))

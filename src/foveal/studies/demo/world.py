@@ -10,6 +10,7 @@ import numpy as np
 from foveal.frozen import frozen
 from foveal.spans import Axis, Highlights, Ints, greedily_disjoint
 from foveal.studies.demo.articles import Article, write_articles
+from foveal.studies.demo.rag_corner import ChunkCorner, chunk_corner
 from foveal.studies.demo.simulated_assessor import (
     Assessment,
     DemoTopic,
@@ -17,7 +18,6 @@ from foveal.studies.demo.simulated_assessor import (
     assess,
     qrels_of,
 )
-from foveal.studies.demo.rag_corner import ChunkCorner, chunk_corner
 from foveal.tables import Qrels, Run, columns
 
 Candidates = Callable[[JudgedArticle], Sequence[tuple[int, int]]]

@@ -33,7 +33,6 @@ from foveal.studies.fidelity._best_runs import (
     needs_elements,
     shares,
 )
-from foveal.studies.fidelity._validation import by_line, checked_documents, checked_parts
 from foveal.studies.fidelity._lab_documents import Ground, Parts, ground_of, simulated, usable
 from foveal.studies.fidelity._registries import (
     NOISES,
@@ -42,6 +41,7 @@ from foveal.studies.fidelity._registries import (
     covers,
 )
 from foveal.studies.fidelity._robustness import responses, sensitivities
+from foveal.studies.fidelity._validation import by_line, checked_documents, checked_parts
 from foveal.tables import (
     EQUAL_WITHIN,
     Qrels,

@@ -10,7 +10,6 @@ from foveal.evaluation import Evaluation
 from foveal.late import pl
 from foveal.measures import record_of
 from foveal.spans import Floats, Ints
-from foveal.studies.fidelity._validation import by_line, checked_draft
 from foveal.studies.fidelity._lab_documents import Ground, fixed, simulated
 from foveal.studies.fidelity._registries import (
     NOISES,
@@ -18,6 +17,7 @@ from foveal.studies.fidelity._registries import (
     Draft,
     Noise,
 )
+from foveal.studies.fidelity._validation import by_line, checked_draft
 from foveal.tables import columns
 from foveal.work import tracked
 

@@ -14,7 +14,9 @@ from foveal.evaluation import Evaluation, Top, choosing_measure
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures import MeasuresLike, named, task_measures
-from foveal.studies.stability import pool_sampling as pool, topic_sampling as topics, leave_out as uniques
+from foveal.studies.stability import leave_out as uniques
+from foveal.studies.stability import pool_sampling as pool
+from foveal.studies.stability import topic_sampling as topics
 from foveal.studies.stability.design import PAPER_MEASURES, StabilityDesign, stability_design
 from foveal.studies.stability.result import Stability, StudyFrame
 from foveal.studies.stability.sampling import Each, Result, Save, studied, values_of
