@@ -17,10 +17,11 @@ ROOMS = [path.parent for path in SOURCE.rglob("__init__.py")]
 def offered(room: Path) -> list[str]:
     """The names that a room's `__init__` imports from its own files, for type checkers as well."""
     tree = ast.parse((room / "__init__.py").read_text("utf-8"))
+    own = ".".join(["foveal", *room.relative_to(SOURCE).parts, ""])
     return [
         alias.asname or alias.name
         for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom) and str(node.module).startswith("foveal.")
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith(own)
         for alias in node.names
     ]
 

@@ -40,7 +40,7 @@ from foveal.formats._recognition import (
     mistaken,
 )
 from foveal.formats._run_rows import run_name
-from foveal.formats.trec.run_stream import UnreadFile
+from foveal.formats.trec._run_stream import UnreadFile
 from foveal.registry import Registry
 from foveal.tables import (
     TASK,

@@ -12,7 +12,7 @@ import pytest
 
 import foveal
 from foveal.errors import MissingExtra
-from foveal.rendering import _page_template as _pages
+from foveal.rendering import _page_template
 from foveal.reports.explanation import explanation_page as _page
 from foveal.reports.explanation import sentences
 from foveal.reports.explanation import terminal as _drawing
@@ -82,7 +82,7 @@ def test_a_score_that_needs_no_formula_says_why(
 
 
 def test_templates_use_all_that_they_are_given() -> None:
-    folder = files("foveal.rendering.explanation").joinpath("templates")
+    folder = files("foveal.reports.explanation").joinpath("templates")
     template = folder.joinpath("explain.html").read_text(encoding="utf-8")
     contexts = [
         own
@@ -143,7 +143,7 @@ def test_a_page_needs_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(name: str) -> None:
         raise ImportError(name)
 
-    _pages.template.cache_clear()
-    monkeypatch.setattr("foveal.rendering._pages.importlib.import_module", missing)
+    _page_template.template.cache_clear()
+    monkeypatch.setattr("foveal.rendering._page_template.importlib.import_module", missing)
     with pytest.raises(MissingExtra, match="report"):
-        _pages.template("explanation", "explain.html", str)
+        _page_template.template("explanation", "explain.html", str)

@@ -9,11 +9,9 @@ import pytest
 import foveal
 from foveal.errors import UsageError
 from foveal.evaluation import RunScores, Scores
-from foveal.late import html
 from foveal.rendering import rendered_bytes
 from foveal.rendering._table import Table
-from foveal.rendering.drawing.marks import text
-from foveal.rendering.forms import latex, markdown
+from foveal.rendering.forms import html, latex, markdown, text
 from foveal.rules import Findings
 
 TABLE = Table(["run", "AiP"], [["a_b|<i>&[1]", "0.5000"], ["日本", "1.0000"]], labels=1)

@@ -15,6 +15,7 @@ from foveal.formats._run_rows import with_scores_as_read
 from foveal.formats.trec.subtopics import LINE as BY_SUBTOPIC
 from foveal.formats.trec.subtopics import RECOGNISED, has_subtopics, subtopic_rows
 from foveal.late import pl
+from foveal.registry import files_of
 from foveal.tables import Qrels, Run
 from foveal.tables import columns as c
 
@@ -96,3 +97,6 @@ def read_qrels(source: Source, reading: Reading) -> QrelsRows:
     if not reading.is_named and has_subtopics(found.frame):
         return subtopic_rows(found.frame, found.problems, (RECOGNISED,))
     return QrelsRows(documents=found.frame.drop(c.ASPECT), problems=found.problems)
+
+
+files_of(__name__)  # importing a file registers what it makes

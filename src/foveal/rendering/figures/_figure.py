@@ -21,7 +21,7 @@ from foveal.errors import MissingExtra, UsageError
 from foveal.files import write_bytes
 from foveal.formats import rows_bytes
 from foveal.frozen import frozen
-from foveal.late import html, pl
+from foveal.late import pl
 from foveal.registry import Registry
 from foveal.rendering._page_template import policy
 from foveal.rendering._table import LARGEST, labels_table
@@ -33,6 +33,7 @@ from foveal.rendering.drawing import (
     figure_style,
     page_style,
 )
+from foveal.rendering.forms import html
 from foveal.rendering.plain_names import in_plain_words
 from foveal.shown import Shown
 from foveal.spans import Floats
