@@ -115,14 +115,14 @@ release: .venv/release/ready
 # The scanners without Python, against a million mutated inputs each.
 INPUTS = 1000000
 SANITIZED = $(CC) -std=c11 -g -O1 -Wall -Wextra -Werror -fsanitize=address,undefined \
-  -fno-sanitize-recover=all -Isrc/foveal/files
-FUZZED = $(addprefix src/foveal/files/,keys.c layouts.c lines.c text.c)
+  -fno-sanitize-recover=all -Isrc/foveal/compiled
+FUZZED = $(addprefix src/foveal/compiled/,keys.c layouts.c lines.c text.c)
 fuzz:
 	mkdir -p build
 	$(SANITIZED) -o build/fuzz_scanner tools/fuzz_scanner.c $(FUZZED)
 	build/fuzz_scanner $(INPUTS)
 	$(SANITIZED) -o build/fuzz_elements tools/fuzz_elements.c \
-	  $(addprefix src/foveal/files/,elements.c xml_text.c) -lexpat
+	  $(addprefix src/foveal/compiled/,elements.c xml_text.c) -lexpat
 	build/fuzz_elements $(INPUTS)
 
 fix: .venv/tools
@@ -130,10 +130,10 @@ fix: .venv/tools
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf .venv build dist src/*.egg-info src/foveal/files/*.so foveal-demo .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv build dist src/*.egg-info src/foveal/compiled/*.so foveal-demo .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 # The scanner is compiled anew where its source is; a machine without a compiler does without.
-.venv/foveal: pyproject.toml setup.py constraints.txt $(wildcard src/foveal/files/*.[ch])
+.venv/foveal: pyproject.toml setup.py constraints.txt $(wildcard src/foveal/compiled/*.[ch])
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[assess,report]'
 	$(BIN)/python -m compileall -q src

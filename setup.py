@@ -7,7 +7,7 @@ from pathlib import Path
 
 from setuptools import Extension, setup
 
-FILES = Path("src/foveal/files")
+SOURCES = Path("src/foveal/compiled")
 
 # One build serves every Python from 3.11 on, except those without a global lock, which have no
 # limited API and need a build of their own.
@@ -33,9 +33,9 @@ setup(
     # A machine without a compiler does without the scanner.
     ext_modules=[
         Extension(
-            "foveal.files._compiled",
-            sources=sorted(str(path) for path in FILES.glob("*.c")),
-            depends=sorted(str(path) for path in FILES.glob("*.h")),
+            "foveal.compiled._compiled",
+            sources=sorted(str(path) for path in SOURCES.glob("*.c")),
+            depends=sorted(str(path) for path in SOURCES.glob("*.h")),
             define_macros=[("Py_LIMITED_API", "0x030B0000")] if LIMITED else [],
             py_limited_api=LIMITED,
             optional=True,

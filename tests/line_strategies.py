@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from foveal.files.scanner import (
+from foveal.compiled.scanner import (
     INEX_QRELS,
     INEX_RUN,
     TREC_QRELS,

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from foveal.files import elements_scanner
+from foveal.compiled import elements_scanner
 from tests.shared import needs_compiled
 
 COMPILED, PLAIN = "compiled", "plain"

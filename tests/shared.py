@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from foveal.files.scanner import IS_COMPILED
+from foveal.compiled.scanner import IS_COMPILED
 
 ROOT = Path(__file__).resolve().parents[1]
 # The shell first: the same engine without windows, so pages take a third less time.

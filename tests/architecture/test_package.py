@@ -177,7 +177,7 @@ def test_a_wheel_holds_every_file_and_the_scanner_for_all_pythons(project: Path)
     expected = _installed(project)
     wheel = _built(project, "wheel")
     assert "-cp311-abi3-" in wheel.name
-    assert _contents(wheel) == expected | {"foveal/files/_compiled.abi3.so"}
+    assert _contents(wheel) == expected | {"foveal/compiled/_compiled.abi3.so"}
 
 
 @pytest.mark.slow

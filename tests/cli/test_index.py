@@ -16,8 +16,8 @@ from foveal.collection import (
     Shard,
     build_index,
 )
+from foveal.compiled import elements_scanner
 from foveal.errors import WorkerLost
-from foveal.files import elements_scanner
 from foveal.work import streamed
 from tests.cli.calling import foveal
 from tests.scanners import COMPILED, PLAIN

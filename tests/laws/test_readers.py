@@ -25,7 +25,7 @@ from foveal.formats import (
     read_qrels,
     read_run,
 )
-from foveal.formats.trec import run_stream as _unread
+from foveal.formats.trec import _run_stream as _unread
 from foveal.tables import Qrels, Run
 from tests.scanners import PLAIN, scanning_by
 from tests.shared import needs_compiled

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from foveal.compiled.scanner import ABSENT, Scanned, scan_block
 from foveal.errors import BadInput
-from foveal.files.scanner import ABSENT, Scanned, scan_block
 from foveal.formats import QRELS_FORMATS, RUN_FORMATS
 from foveal.formats._format import QrelsRows, Reading, RunRows
 from foveal.spans import LARGEST_OFFSET

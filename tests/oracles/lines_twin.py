@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from foveal.files.scanner import ABSENT, UNMAPPED, LineLayout
+from foveal.compiled.scanner import ABSENT, UNMAPPED, LineLayout
 from foveal.spans import LARGEST_OFFSET
 
 NUMBER = re.compile(rb"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")

@@ -54,7 +54,7 @@ def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
         return
     from importlib.metadata import version
 
-    from foveal.files import IS_COMPILED, compiled
+    from foveal.compiled import IS_COMPILED, compiled
 
     reader = "the compiled scanner"
     if not compiled():

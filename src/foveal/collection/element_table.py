@@ -16,8 +16,8 @@ from foveal.collection.xml_scanner import (
     Counting,
     Scan,
 )
+from foveal.compiled import FoundElements, ScanElements, elements_scanner
 from foveal.elements import DEEPEST
-from foveal.files import FoundElements, ScanElements, elements_scanner
 from foveal.frozen import frozen
 from foveal.spans import Ints, Nesting, Segments
 

@@ -17,24 +17,6 @@ from foveal.files.filesystem import (
 from foveal.files.limits import refuse_columns
 from foveal.files.name_buffers import SEED, FileNames
 from foveal.files.output import folder_for, write_bytes
-from foveal.files.scanner import (
-    ABSENT,
-    INEX_QRELS,
-    INEX_RUN,
-    IS_COMPILED,
-    TREC_QRELS,
-    TREC_RUN,
-    FoundElements,
-    LineLayout,
-    NamesInBytes,
-    ScanElements,
-    Scanned,
-    Scanner,
-    compiled,
-    elements_scanner,
-    repeats,
-    scan_block,
-)
 from foveal.files.source import (
     BYTE_ORDER_MARK,
     ENDINGS,

@@ -8,7 +8,7 @@ from typing import Self
 
 import numpy as np
 
-from foveal.files.scanner import KeyTable, NamesInBytes, repeats
+from foveal.compiled import KeyTable, NamesInBytes, repeats
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.spans import Bools, Ints, Segments

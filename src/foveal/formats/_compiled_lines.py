@@ -13,18 +13,20 @@ from typing import TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from foveal.files import (
+from foveal.compiled import (
     ABSENT,
-    SEED,
-    FileNames,
     LineLayout,
     NamesInBytes,
     Scanned,
-    Source,
     compiled,
-    line_cuts,
     repeats,
     scan_block,
+)
+from foveal.files import (
+    SEED,
+    FileNames,
+    Source,
+    line_cuts,
 )
 from foveal.frozen import frozen
 from foveal.spans import LARGEST_OFFSET, Floats, Ints, Segments, united

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Unpack
 
 from foveal.choices import Assessors, Copies, OffsetUnit, Task, either
 from foveal.choices import chosen as choice
+from foveal.compiled import compiled
 from foveal.errors import BadInput, FovealError, Problem, UsageError
 from foveal.files import (
     COMPRESSION_SUFFIXES,
     REMOTE,
     Head,
     Source,
-    compiled,
     is_file,
     write_bytes,
 )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from foveal.choices import Order, Ties
+from foveal.compiled import INEX_QRELS, INEX_RUN
 from foveal.errors import DataError, Problem, counted
-from foveal.files import INEX_QRELS, INEX_RUN, Source
+from foveal.files import Source
 from foveal.formats._compiled_lines import Lines, part_results, text_judgements
 from foveal.formats._format import (
     QrelsRows,

@@ -20,10 +20,10 @@ from foveal.collection import (
     Shard,
 )
 from foveal.collection.element_table import Rows, RowScanner
+from foveal.compiled import elements_scanner
+from foveal.compiled import scanner as compiled_scanner
+from foveal.compiled.scanner import compiled
 from foveal.elements import DEEPEST
-from foveal.files import elements_scanner
-from foveal.files import scanner as compiled_scanner
-from foveal.files.scanner import compiled
 from tests.examples import examples
 from tests.scanners import COMPILED, PLAIN, scanning_by
 from tests.shared import needs_compiled

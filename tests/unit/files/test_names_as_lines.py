@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from foveal.compiled.scanner import NamesInBytes
 from foveal.files.name_buffers import FileNames
-from foveal.files.scanner import NamesInBytes
 from tests.shared import needs_compiled
 
 pytestmark = needs_compiled()

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import tests.shared
-from foveal.files import scanner
-from foveal.files.scanner import (
+from foveal.compiled import scanner
+from foveal.compiled.scanner import (
     INEX_QRELS,
     TREC_QRELS,
     TREC_RUN,

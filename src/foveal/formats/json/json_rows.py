@@ -15,14 +15,13 @@ from typing import Annotated, Any
 import numpy as np
 
 from foveal.choices import Order
+from foveal.compiled import NamesInBytes, compiled
 from foveal.errors import INT64, Problem
 from foveal.files import (
     HEAD_SIZE,
     SEED,
     FileNames,
-    NamesInBytes,
     Source,
-    compiled,
 )
 from foveal.formats._format import RunRows
 from foveal.formats._qrels_rows import passages_in

@@ -6,8 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from foveal.choices import Order, Ties
+from foveal.compiled import TREC_QRELS, TREC_RUN
 from foveal.errors import DataError
-from foveal.files import TREC_QRELS, TREC_RUN, Source
+from foveal.files import Source
 from foveal.formats._compiled_lines import Lines, document_results, graded_judgements
 from foveal.formats._format import QrelsRows, Reading, RunRows, qrels_format, run_format, width
 from foveal.formats._lines import Layout, all_null, exact, fields, none_null, word_lines

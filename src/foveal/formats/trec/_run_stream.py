@@ -7,13 +7,8 @@ from functools import partial
 from threading import local
 
 from foveal.choices import Order, Ties
-from foveal.files import (
-    BYTE_ORDER_MARK,
-    SEED,
-    TREC_RUN,
-    Scanner,
-    Source,
-)
+from foveal.compiled import TREC_RUN, Scanner
+from foveal.files import BYTE_ORDER_MARK, SEED, Source
 from foveal.formats._compiled_lines import PORTION, Lines, document_results
 from foveal.formats._lines import TO_BLANKS
 from foveal.formats._run_rows import run_name

@@ -69,7 +69,7 @@ def _bound(module: ModuleType) -> ScanElements | None:
 
 
 try:
-    from foveal.files import _compiled
+    from foveal.compiled import _compiled
 except ImportError:  # it was installed without a compiler
     IS_COMPILED = False
 else:
