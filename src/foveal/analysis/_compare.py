@@ -415,7 +415,7 @@ def _of_family(p: Floats, errors: Floats, correction: Correction) -> tuple[Float
     if correction is Correction.NONE or not count:
         return p, errors
     if correction is Correction.BONFERRONI:
-        return np.minimum(1.0, p * count), errors * count
+        return _cut(p * count, errors * count)
     order, place = np.argsort(p, kind="stable"), np.arange(count)
     is_holm = correction is Correction.HOLM
     factors = count - place if is_holm else count / (place + 1)
@@ -423,9 +423,14 @@ def _of_family(p: Floats, errors: Floats, correction: Correction) -> tuple[Float
     # A value that another raises or lowers takes that one's error as well.
     origins = _of_largest(raised) if is_holm else count - 1 - _of_largest(-raised[::-1])[::-1]
     adjusted, missed = np.empty(count), np.empty(count)
-    adjusted[order] = np.minimum(1.0, raised[origins])
-    missed[order] = (errors[order] * factors)[origins]
+    adjusted[order], missed[order] = _cut(raised[origins], (errors[order] * factors)[origins])
     return adjusted, missed
+
+
+def _cut(raised: Floats, errors: Floats) -> tuple[Floats, Floats]:
+    """Values cut at 1, and errors that, taken twice, reach as far below 1 as before."""
+    beyond = np.maximum(0.0, raised - 1)
+    return np.minimum(1.0, raised), np.maximum(0.0, errors - beyond / 2)
 
 
 def _of_largest(values: Floats) -> Ints:
