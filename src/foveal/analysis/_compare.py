@@ -296,11 +296,11 @@ def _with_changes(
     )
     return named.with_columns(
         (mean - base).alias(columns.CHANGE),
-        pl.when(base != 0).then(100 * (mean - base) / base).alias(columns.CHANGE_PERCENT),
+        pl.when(base != 0).then(100 * (mean - base) / base.abs()).alias(columns.CHANGE_PERCENT),
     )
 
 
-def _p_of_better_than_baseline(trial: Trial, plan: Plan, is_baseline: Bools) -> Floats:
+def _p_of_better(trial: Trial, plan: Plan, is_baseline: Bools) -> Floats:
     """One-tailed p of each pair whose alternative is that the other run is better, whatever the data show."""
     order = np.argsort(is_baseline, kind="stable")
     place = np.argsort(order)
@@ -315,10 +315,9 @@ def _tested(
     trial: Trial, sign: float, plan: Plan, runs: np.ndarray, kept: Bools
 ) -> dict[str, np.ndarray]:
     """How sure each pair's difference is; the family are the pairs that are kept, but for joint tests."""
-    if plan.baselines and plan.tail is Tail.ONE:
-        p = _p_of_better_than_baseline(trial, plan, np.isin(runs, plan.baselines))
-    else:
-        p = plan.test.kernel(trial)
+    is_baseline = np.isin(runs, plan.baselines if plan.tail is Tail.ONE else ())
+    one_way = is_baseline.any()
+    p = _p_of_better(trial, plan, is_baseline) if one_way else plan.test.kernel(trial)
     if not plan.test.joint:
         p = np.where(kept, p, np.nan)
     adjusted, errors = corrected(p, plan.errors(trial, p), plan.correction)
@@ -327,7 +326,8 @@ def _tested(
         columns.P: p,
         columns.ADJUSTED_P: adjusted,
         columns.P_ERROR: errors,
-        columns.SIGNIFICANT: adjusted <= plan.alpha,
+        # Ranks or signs may speak for a run whose mean is below the baseline's: it is not better.
+        columns.SIGNIFICANT: (adjusted <= plan.alpha) & ~is_baseline[trial.pairs[0]],
     }
 
 
