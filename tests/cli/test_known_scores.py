@@ -140,6 +140,26 @@ def test_what_scores_cannot_answer_is_refused(
     assert told in done.err
 
 
+def test_judgements_in_latin_1_are_not_taken_for_scores(folder: Path) -> None:
+    named = ("--format", "trecgen", "--qrels-format", "trecgen")
+    (folder / "gen.run").write_text("1\tété\t1\t1\t0\t5\tgen\n", encoding="utf-8")
+    (folder / "gen.qrels").write_bytes("1\tété\t0\t5\tA\n".encode("latin-1"))
+    done = foveal("gate", "gen.qrels", "gen.run", *named, "--min", "charAP>=1", folder=folder)
+    assert done.code == 0, done.err
+    (folder / "gen.qrels").write_bytes("1\tété\tx\t5\tA\n".encode("latin-1"))
+    done = foveal("evaluate", "gen.qrels", "gen.run", *named, folder=folder)
+    assert "offset is 'x'" in done.err
+
+
+def test_the_baseline_of_a_gate_may_be_a_run_of_results_by_topic(folder: Path) -> None:
+    results = [{"doc": "d1", "score": 1}]
+    line = json.dumps({"topic": "q1", "run": "nested", "results": results})
+    (folder / "nested.jsonl").write_text(line)
+    words = ("--baseline", "nested.jsonl", "-m", "AP")
+    done = foveal("gate", "q.qrels", "good.run", *words, folder=folder)
+    assert done.code == 0, done.err
+
+
 def test_a_test_as_published_works_on_scores(folder: Path) -> None:
     done = foveal("compare", "scores.json", "--like", "kamps2007", folder=folder)
     assert (done.code, "bootstrap, one-tailed" in done.out) == (0, True)

@@ -54,7 +54,10 @@ def holds_scores(path: Path) -> bool:
             # A run has an object on its first line: the rest, which may be long, need not be read.
             found = _decoded(head.line) or _decoded(source.whole())
             row = found[0] if isinstance(found, list) and found else found
-            return isinstance(row, dict) and (_is_document(row) or _are_of_scores([*row]))
+            if not isinstance(row, dict) or _is_document(row):
+                return isinstance(row, dict)
+            # A list holds a run's results.
+            return not any(isinstance(own, list) for own in row.values()) and _are_of_scores([*row])
         return _is_printed(head.line) or any(
             _are_of_scores(header(head, separator)) or _has_no_topics(head, separator)
             for separator in (COMMA, TAB)
@@ -174,7 +177,8 @@ def _are_of_scores(names: Sequence[str]) -> bool:
     if {c.TOPIC, c.VALUE} <= aliases.keys() and {c.RUN, c.MEASURE} & aliases.keys():
         return True
     others = [name for name in names if name not in aliases.values()]
-    return c.TOPIC in aliases and bool(others) and not any(map(is_known, others))
+    known = c.TITLE in others or any(map(is_known, others))
+    return c.TOPIC in aliases and bool(others) and not known
 
 
 def _has_no_topics(head: Head, separator: str) -> bool:

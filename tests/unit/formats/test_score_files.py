@@ -368,6 +368,8 @@ def test_judgements_and_runs_are_not_taken_for_scores(tmp_path: Path) -> None:
         "groups.csv": "topic,kind\n1,a\n",
         "run.jsonl": '{"topic": "1", "doc": "d1", "score": 2}\n',
         "qrels.json": '{"1": {"d1": 1, "d2": 0}}',
+        "nested.jsonl": '{"topic": "1", "run": "a", "results": [{"doc": "d1", "score": 2}]}\n',
+        "topics.tsv": "topic\ttitle\tkind\n1\ttea\tlate\n",
         "three": "1 d1 1\n",
     }
     for name, text in others.items():
