@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from foveal.spans import Floats
 
 _RANKS = re.compile(r"[0-9]{1,9}|[0-9]{1,9}-[0-9]{1,9}(,[0-9]{1,9}-[0-9]{1,9})*")
+LUCK = "runs chosen by these scores beat a baseline by luck more often than alpha says"
 
 
 @frozen
@@ -62,7 +63,7 @@ class Top:
     ) -> tuple[list[int], list[str]]:
         """The places of the runs of these ranks, in their order, and notes about them."""
         kept: list[int] = []
-        notes: list[str] = []
+        notes = [LUCK] * (len(self.baselines) > 0 and self._ranges[0][1] < len(runs))
         for first, last in self._ranges:
             above, tied_above = best_places(runs, goodness, first - 1)
             down_to, tied = best_places(runs, goodness, last)

@@ -121,6 +121,10 @@ def test_the_best_runs_are_compared_with_baselines_that_are_not_among_them() -> 
     best = scores.top(Top("2", baselines=["d"]))
     assert (best.runs, best.settings["top"]) == (["d", "b", "a"], "2 of 4 runs by AP, and d")
     assert scores.top(Top("2", baselines=["b"])).settings["top"] == "2 of 4 runs by AP"
+    luck = "runs chosen by these scores beat a baseline by luck more often than alpha says"
+    assert luck in foveal.compare(best, baseline="d").notes
+    for harmless in (Top("2"), Top("4", baselines=["d"])):
+        assert luck not in foveal.compare(scores.top(harmless)).notes
 
 
 def test_a_baseline_is_a_run_that_was_scored_and_not_every_run() -> None:
