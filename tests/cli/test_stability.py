@@ -220,6 +220,7 @@ def test_a_participants_runs_are_left_out_together(demo: Path, tmp_path: Path) -
         (["error-rate", "--samples", "1"], 2, "ask for two or more (--samples), got 1"),
         (["swap", "--levels", "60"], 2, "at most 50 % of the topics"),
         (["topics", "-m", "GMAP"], 2, "GMAP is not a mean over topics"),
+        (["pool", "-m", "AiP", "-m", "GMAP"], 2, "GMAP is not a mean over topics"),
         (["depth", "--depths", "0"], 2, "a depth must be a whole number, 1 or more, got 0"),
         (["pool", "--like", "inex_eval", "--task", "thorough"], 2, "give --overlap once"),
         (["pool", "--figure", "curves"], 2, "a figure is written to a file"),
