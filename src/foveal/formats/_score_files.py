@@ -174,11 +174,13 @@ def _is_saved(document: dict[str, Any]) -> bool:
 def _are_of_scores(names: Sequence[str]) -> bool:
     """Whether columns are those of scores: topics and numbers, and nothing that runs or judgements have."""
     aliases = scores_called(names)
-    if {c.TOPIC, c.VALUE} <= aliases.keys() and {c.RUN, c.MEASURE} & aliases.keys():
+    if {c.TOPIC, c.VALUE, c.MEASURE} <= aliases.keys():
         return True
     others = [name for name in names if name not in aliases.values()]
     known = c.TITLE in others or any(map(is_known, others))
-    return c.TOPIC in aliases and bool(others) and not known
+    # The results of several runs have runs and numbers too, but also documents.
+    has_values = bool(others) or {c.RUN, c.VALUE} <= aliases.keys()
+    return c.TOPIC in aliases and has_values and not known
 
 
 def _has_no_topics(head: Head, separator: str) -> bool:

@@ -364,6 +364,7 @@ def test_judgements_and_runs_are_not_taken_for_scores(tmp_path: Path) -> None:
         "trec.run": "1 Q0 d1 1 2.5 tag\n",
         "beir.tsv": "query-id\tcorpus-id\tscore\n1\td1\t1\n",
         "run.csv": "topic,doc,score\n1,d1,2.5\n",
+        "runs.csv": "topic,doc,score,run\n1,d1,2.5,a\n1,d1,2.0,b\n",
         "qrels.csv": "topic,doc,start,end\n1,d1,0,9\n",
         "groups.csv": "topic,kind\n1,a\n",
         "run.jsonl": '{"topic": "1", "doc": "d1", "score": 2}\n',
