@@ -120,14 +120,23 @@ def test_little_of_a_bomb_is_given_out_before_it_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "UNPACKED", 9 << 20)
-    bomb, given = tmp_path / "topics.gz", 0
+    bomb = tmp_path / "topics.gz"
     bomb.write_bytes(gzip.compress(b"1\twhat\n" * (2 << 20)))
-    with bomb.open("rb") as packed, pytest.raises(limits.TooLarge):
+    with bomb.open("rb") as packed:
         unpacked = limits.Unpacked(packed, lambda raw: gzip.GzipFile(fileobj=raw))
-        while got := unpacked.readinto(bytearray(limits.PORTION)):
-            given += got
-    # Readers keep many times as much of what they are given: lines become objects.
-    assert given <= 4 << 20
+        # Readers keep many times as much of what they are given: lines become objects.
+        given = [unpacked.readinto(bytearray(limits.PORTION)) for _ in range(4)]
+        with pytest.raises(limits.TooLarge):
+            unpacked.readinto(bytearray(limits.PORTION))
+    assert sum(given) <= 4 << 20
+
+
+def test_of_equal_lines_without_end_only_the_first_are_quoted(tmp_path: Path) -> None:
+    (tmp_path / "mine.run").write_bytes(LINE * 200_000)
+    with pytest.raises(BadInput, match=r"mine\.run: 199,999 results return a document") as caught:
+        read_run(tmp_path / "mine.run")
+    assert len(caught.value.problems) == 10_001
+    assert caught.value.problems[1].line == 2
 
 
 def test_a_portion_of_a_zstandard_file_is_never_much(tmp_path: Path) -> None:
