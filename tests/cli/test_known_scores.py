@@ -84,6 +84,8 @@ def test_without_measures_the_one_of_the_task_is_compared(folder: Path) -> None:
 def test_a_gate_and_a_report_take_scores(folder: Path) -> None:
     done = foveal("gate", "fair.eval", "--baseline", "good.eval", "-m", "AP", folder=folder)
     assert (done.code, "0.1875" in done.out) == (1, True)
+    words = ("gate", "fair.eval", "--baseline", "good.eval", "-m", "AP", "--min", "map>0.5")
+    assert foveal(*words, folder=folder).code == 1
     long = json.loads(foveal("report", *LONG, "-m", "AP", "--to", "json", folder=folder).out)
     short = foveal("report", "scores.json", "-m", "AP", "--to", "json", folder=folder)
     assert json.loads(short.out)["verdict"] == long["verdict"]
@@ -106,6 +108,8 @@ def test_scores_from_a_pipe_are_read(folder: Path) -> None:
     ("words", "told"),
     [
         (("compare", "scores.json", "--rel", "2"), "--rel needs judgements and runs"),
+        (("compare", "scores.json", "--docs", "x"), "--docs needs judgements and runs"),
+        (("report", "scores.json", "--count", "bytes"), "--count needs judgements and runs"),
         (("compare", "scores.json", "--like", "inex_eval"), "--like needs judgements and runs"),
         (("report", "scores.json", "--with", "stability"), "--with needs judgements and runs"),
         (("compare", "q.qrels"), "q.qrels has no scores, and judgements need runs"),

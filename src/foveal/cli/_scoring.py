@@ -127,7 +127,7 @@ def _one(sources: Sequence[Like | str]) -> Like:
 def _refuse_needing_runs() -> None:
     """Refuse options that say how runs are scored where only their scores are known."""
     context = click.get_current_context()
-    named = {choice.name for choice in fields(Choices)} | {field.name for field in fields(Scoring)}
+    named = {own.name for kind in (Choices, Scoring, options.Texts) for own in fields(kind)}
     for option in context.command.params:
         typed = context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE
         says_tests = option.name == "like" and set(context.params["like"]) <= {*TESTING_LIKE}

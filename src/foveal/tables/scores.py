@@ -322,7 +322,7 @@ class Scores(Shown):
 
     def only(self, measures: Sequence[str]) -> Self:
         """The scores by some of the measures."""
-        rows = [self.measures.index(self.canonical(name)) for name in measures]
+        rows = [*dict.fromkeys(self.measures.index(self.canonical(name)) for name in measures)]
         riding = range(len(self.measures), len(self.columns))
         names = [self.measures[row] for row in rows]
         return replace(
