@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from foveal.errors import BadInput, Problem, UsageError
 from foveal.files import PARQUET_MAGIC, Head, Source
 from foveal.formats._format import is_json
-from foveal.formats._json_values import DECODER, objects
+from foveal.formats._json_values import objects
 from foveal.formats._lines import Layout, fields, refuse
 from foveal.formats._tables import of_objects
 from foveal.formats.csv import COMMA, TAB, header, records
@@ -100,8 +101,9 @@ def _cells(path: Path, run: str | None, measure: str) -> Cells:
                     return _of_document(document, source.name, name, measure)
                 table = of_objects(found)
             elif _is_printed(head.line):
-                table = fields(source, OF_TREC_EVAL).frame
-                return _printed(table, source.name, run or name, is_named=run is not None)
+                printed = fields(source, OF_TREC_EVAL)
+                refuse(source, printed.problems)
+                return _printed(printed.frame, source.name, name, is_named=run is not None)
             else:
                 separator = TAB if TAB in head.line else COMMA
                 table = records(source, separator, problems, as_written=True)
@@ -123,8 +125,9 @@ def _of_document(document: dict[str, Any], source: str, run: str, measure: str) 
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise BadInput(source, [Problem(None, f"{ROWS} must be a list of objects")])
     table = of_objects(list(enumerate(rows, start=1))).drop(c.LINE)
-    notes = tuple(note for note in document.get(NOTES) or () if isinstance(note, str))
-    return replace(cells_in(table, source, run, measure), settings=settings, notes=notes)
+    noted = document.get(NOTES)
+    notes = [note for note in (noted if isinstance(noted, list) else ()) if isinstance(note, str)]
+    return replace(cells_in(table, source, run, measure), settings=settings, notes=tuple(notes))
 
 
 def _printed(lines: pl.DataFrame, source: str, run: str, *, is_named: bool) -> Cells:
@@ -160,11 +163,13 @@ def _is_document(document: dict[str, Any]) -> bool:
         return False
     # By topic and measure, by measure and topic, or either by run: the first of each tells.
     level: Any = document
+    depth = 0
     while isinstance(level, dict) and level:
         if share_of_measures(level):
             return True
-        level = next(iter(level.values()))
-    return False
+        level, depth = next(iter(level.values())), depth + 1
+    # Nothing else has numbers by three names.
+    return depth == 3 and isinstance(level, int | float)
 
 
 def _is_saved(document: dict[str, Any]) -> bool:
@@ -204,8 +209,8 @@ def _is_number(text: str) -> bool:
 
 
 def _decoded(text: str | bytes) -> Any:
-    """The value of a text in JSON; None if it is not one."""
+    """The value of a text in JSON, even with the NaN that Python writes; None if it is not one."""
     try:
-        return DECODER.decode((text if isinstance(text, str) else text.decode()).strip())
+        return json.loads(text)
     except (ValueError, RecursionError):
         return None

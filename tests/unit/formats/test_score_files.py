@@ -223,13 +223,22 @@ REFUSED = {
     "topic,doc,AP\n1,d1,0.5\n": "these are documents, not scores",
     "topic,title\n1,tea\n": "no scores: scores have the columns topic, measure and value",
     "map\t1\t0.5\nmap\t2\tzero\n": "2: value is 'zero', not a finite number",
+    # A file that was cut off, and a topic with a blank.
+    "map\t1\t0.5\nmap\t2\n": "2: 2 columns, expected 3",
+    "map\t1\t0.5\nmap\tgreen tea\t0.5\n": "2: 4 columns, expected 3",
+    '{"1": {"AP": 1' + "0" * 400 + "}}": "value is a number that is too large, not a finite number",
+    r'{"\ud800": {"AP": 0.5}}': "topic is '\\ud800', not an identifier",
+    r'{"1": {"AP": 0.5, "\ud800": 0.5}}': "measure is '\\ud800', not an identifier",
+    '{"1": {"AP": NaN}}': "1: broken JSON: NaN is not JSON",
 }
 
 
 @pytest.mark.parametrize("text", REFUSED)
 def test_what_is_wrong_is_refused_with_its_line(tmp_path: Path, text: str) -> None:
+    path = written(tmp_path, "scores.csv", text)
+    assert holds_scores(path) or "doc" in text
     with pytest.raises(BadInput) as error:
-        foveal.read_scores(written(tmp_path, "scores.csv", text))
+        foveal.read_scores(path)
     assert REFUSED[text] in str(error.value)
 
 
@@ -269,6 +278,34 @@ def test_a_stated_mean_of_other_topics_is_noted(tmp_path: Path) -> None:
         scores = foveal.read_scores(written(tmp_path, "one", cells.format(mean)))
         assert any("is stated as" in note for note in scores.notes) == noted
         assert scores["AP"] == 0.625
+
+
+def test_numbers_may_be_those_of_numpy_but_no_truth_values() -> None:
+    for number in (np.float64(0.5), np.float32(0.5), np.int64(1)):
+        assert foveal.Scores.from_dicts({"a": {"1": {"AP": number}}})["AP"] == number
+    for value in (True, np.True_):
+        with pytest.raises(BadInput, match="value is True, not a finite number"):
+            foveal.Scores.from_dicts({"a": {"1": {"AP": value}}})
+
+
+def test_dicts_of_runs_may_have_unknown_measures_alone(tmp_path: Path) -> None:
+    judged = {run: {"1": {"faithfulness": 0.5}, "2": {"faithfulness": 0.75}} for run in SYSTEMS}
+    path = written(tmp_path, "judge.json", json.dumps(judged))
+    assert holds_scores(path)
+    assert foveal.read_scores(path)["one", "faithfulness"] == 0.625
+    # One dict less might be judgements.
+    assert not holds_scores(written(tmp_path, "one.json", json.dumps(judged["one"])))
+
+
+def test_a_measure_that_is_named_twice_counts_once() -> None:
+    scores = foveal.Scores.from_dicts(WORLD)
+    assert scores.only(["AP", "map", "nDCG@10", "AP"]).mean().columns == ["run", "AP", "nDCG@10"]
+
+
+def test_notes_of_saved_scores_that_are_none_are_left_out(tmp_path: Path) -> None:
+    row = {"run": "a", "measure": "AP", "topic": "1", "value": 0.5}
+    saved = {"settings": {}, "rows": [row], "notes": 5}
+    assert foveal.read_scores(written(tmp_path, "s.json", json.dumps(saved))).notes == ()
 
 
 def test_ties_of_rounded_values_are_noted() -> None:
