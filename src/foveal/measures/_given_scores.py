@@ -15,7 +15,7 @@ from foveal.errors import BadInput, DataError, Problem, UsageError, counted, som
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures._grammar import is_measure, parse, record_of
-from foveal.measures._record import FOREIGN, mean
+from foveal.measures._record import FOREIGN, in_turn, mean
 from foveal.measures._score_cells import MEANS, NO_SCORES, Cells, cells_of, in_lines
 from foveal.measures._wording import MeasureWording
 from foveal.spans import Floats, Ints
@@ -117,6 +117,9 @@ def _cells_and_means(parts: Sequence[Cells]) -> tuple[pl.DataFrame, pl.DataFrame
         frames.append(frame)
     table = pl.concat(frames)
     spelled = table[c.MEASURE].unique().to_list()
+    if "Rprec" in spelled:
+        # trec_eval -m all_trec prints it under both names.
+        table = table.filter(pl.col(c.MEASURE) != "Rprec_mult_1.00")
     if len(spelled) > MOST_MEASURES:
         reason = f"scores of {len(spelled):,} measures: are topics and measures swapped?"
         raise BadInput(parts[0].source, [Problem(None, reason)])
@@ -167,10 +170,12 @@ def _beyond_bounds(
 ) -> Iterator[tuple[int, int, str]]:
     """Values that a measure never has: part, line and what is wrong."""
     bounds = record_of(measure).bounds if bounded else FOREIGN.bounds
-    minimum, maximum = np.clip(bounds, -LARGEST_SCORE, LARGEST_SCORE).tolist()
+    # What is counted may be 0 for trec_eval -l where foveal has no topic.
+    minimum = max(min(bounds[0], 0), -LARGEST_SCORE)
+    maximum = min(bounds[1], LARGEST_SCORE)
     is_within = pl.col(c.VALUE).is_between(minimum - EQUAL, maximum + EQUAL)
     for part, line, value in cells.filter(~is_within).select(c.PART, c.LINE, c.VALUE).iter_rows():
-        ask = ": per cent?" if 0 <= value <= 100 * maximum else ""
+        ask = ": per cent?" if maximum < value <= 100 * maximum else ""
         yield (
             part,
             line,
@@ -263,9 +268,8 @@ class Averages:
         for measure, row in zip(self.measures, values, strict=True):
             has_value = ~np.isnan(row)
             is_mean = record_of(measure).average is mean and has_value.any()
-            average = (
-                float(np.average(row[has_value], weights=weights[has_value])) if is_mean else np.nan
-            )
+            total = in_turn((row * weights)[has_value])
+            average = total / int(weights[has_value].sum()) if is_mean else math.nan
             is_stated = self.as_stated or not is_mean
             stated = self.means.get((run, measure, group), average)
             averages.append(stated if is_stated else average)
@@ -289,7 +293,8 @@ def _mean_notes(
 ) -> Iterator[str]:
     """Which stated means are not those of the topics, as far as their digits tell."""
     digits = max((len(repr(mean).partition(".")[2]) for mean in means.values()), default=0)
-    slack = max(0.5 * 10.0**-digits, EQUAL) + EQUAL
+    # The values of the topics are rounded too.
+    slack = max(10.0**-digits, EQUAL) + EQUAL
     for run in values:
         for measure, mean_of_topics in zip(measures, run.overall, strict=True):
             stated = means.get((run.name, measure, c.ALL_TOPICS), mean_of_topics)

@@ -16,11 +16,12 @@ from foveal.tables import columns as c
 
 OF_DOCUMENTS = {bare(name) for name in (c.DOC, *ALIASES[c.DOC], "corpusid")}
 # Lines of trec_eval that are no scores of topics.
-NO_SCORES = r"^(num_q|runid|relstring|gm_.*)$"
+NO_SCORES = r"^(num_q|runid|relstring(_\d+)?|gm_.*)$"
 # What other programs call the rows of means, beside `all`.
-MEANS = ("amean", "mean")
-GAPS = ["", "NA", "NaN", "nan", "null", "None", "<NA>"]
-BESIDE = (c.RUN, c.TOPIC, c.REPEAT, c.GROUP, c.TIMES, c.LINE)
+MEANS = ("amean", "mean", "Mean", "average", "Average", "All", "ALL")
+GAPS = ["", "NA", "NaN", "nan", "-nan", "null", "None", "<NA>"]
+# The last are those of row names, which say nothing where there are topics.
+BESIDE = (c.RUN, c.TOPIC, c.REPEAT, c.GROUP, c.TIMES, c.LINE, "", "Unnamed: 0", "rownames")
 SCORE_SHAPES = (
     "scores have the columns topic, measure and value (and run), or topic and a column for each"
     " measure, or topic and a column for each run"

@@ -102,6 +102,10 @@ def files(folder: Path) -> Iterator[tuple[str, list[Path]]]:
     yield from saved(folder)
     wide = frame.pivot("measure", index=["run", "topic"], values="value")
     yield "columns", [written(folder, "columns.csv", wide.write_csv())]
+    # As pandas writes a frame, and what it reads of that.
+    for name, file in (("", "index"), ("Unnamed: 0", "again")):
+        numbered = wide.with_row_index(name)
+        yield "columns", [written(folder, f"{file}.csv", numbered.write_csv())]
     alone = [(run, wide.filter(pl.col("run") == run).drop("run")) for run in SYSTEMS]
     yield "columns", [written(folder, f"{run}.csv", own.write_csv()) for run, own in alone]
     for order in ("measure", "topic"):
@@ -278,6 +282,42 @@ def test_a_stated_mean_of_other_topics_is_noted(tmp_path: Path) -> None:
         scores = foveal.read_scores(written(tmp_path, "one", cells.format(mean)))
         assert any("is stated as" in note for note in scores.notes) == noted
         assert scores["AP"] == 0.625
+
+
+def test_a_stated_mean_may_differ_as_far_as_rounding_goes(tmp_path: Path) -> None:
+    # Of 0.50004 and 0.75004 the mean is 0.62504; of 0.500049 and 0.750049 it is 0.6250.
+    for mean, noted in (("0.6251", False), ("0.6252", True)):
+        text = f"map\t1\t0.5000\nmap\t2\t0.7500\nmap\tall\t{mean}\n"
+        scores = foveal.read_scores(written(tmp_path, "one", text))
+        assert any("is stated as" in note for note in scores.notes) == noted
+
+
+def test_rows_of_means_are_known_in_any_case(tmp_path: Path) -> None:
+    for name in ("ALL", "Mean", "average"):
+        text = f"Topic,BM25,RM3\n1,0.1,0.2\n2,0.3,0.6\n{name},0.2,0.4\n"
+        scores = foveal.read_scores(written(tmp_path, "table.csv", text), measure="AP")
+        assert scores.topics["topic"].unique().sort().to_list() == ["1", "2"]
+
+
+def test_everything_that_trec_eval_prints_is_read(tmp_path: Path) -> None:
+    lines = (
+        "num_rel 1 0\nRprec 1 0.5000\nrelstring_20 1 '0110'\nRprec_mult_1.00 1 0.5000\nmap 1 -nan\n"
+    )
+    text = lines + lines.replace(" 1 ", " 2 ").replace("-nan", "0.25")
+    scores = foveal.read_scores(written(tmp_path, "one", text))
+    assert (scores.measures, scores["Rprec"], scores["AP"]) == (
+        ["num_rel", "Rprec", "AP"],
+        0.5,
+        0.25,
+    )
+
+
+def test_means_are_the_same_to_the_last_digit_in_all_formats(tmp_path: Path) -> None:
+    qrels = {str(topic): {"a": 1, "b": 1, "c": 1} for topic in range(12)}
+    run = {str(topic): {f"x{n}": 9.0 - n for n in range(topic)} | {"a": 0.5} for topic in range(12)}
+    scores = foveal.evaluate(qrels, {"one": run}, ["RR", "nDCG@10", "AP"])
+    path = written(tmp_path, "one.csv", foveal.render(scores, to="csv", per_topic=True))
+    assert foveal.read_scores(path).mean().equals(scores.mean())
 
 
 def test_numbers_may_be_those_of_numpy_but_no_truth_values() -> None:
