@@ -81,6 +81,15 @@ def test_without_measures_the_one_of_the_task_is_compared(folder: Path) -> None:
     assert json.loads(long.out)["settings"] == json.loads(short.out)["settings"]
 
 
+def test_scores_of_several_programs_are_compared_by_what_they_share(folder: Path) -> None:
+    (folder / "other.csv").write_text("topic,AP\n" + "".join(f"q{n},0.5\n" for n in range(1, 9)))
+    for command in ("compare", "report"):
+        done = foveal(command, "scores.json", "other.csv", folder=folder)
+        assert (done.code, "other" in done.out) == (0, True)
+        assert "RR: left out, as not every run has a value" in done.err
+        assert "(task: document / not stated; like: paper / not stated; " in done.err
+
+
 def test_a_gate_and_a_report_take_scores(folder: Path) -> None:
     done = foveal("gate", "fair.eval", "--baseline", "good.eval", "-m", "AP", folder=folder)
     assert (done.code, "0.1875" in done.out) == (1, True)

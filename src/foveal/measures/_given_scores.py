@@ -171,16 +171,12 @@ def _beyond_bounds(
     """Values that a measure never has: part, line and what is wrong."""
     bounds = record_of(measure).bounds if bounded else FOREIGN.bounds
     # What is counted may be 0 for trec_eval -l where foveal has no topic.
-    minimum = max(min(bounds[0], 0), -LARGEST_SCORE)
-    maximum = min(bounds[1], LARGEST_SCORE)
+    minimum, maximum = max(min(bounds[0], 0), -LARGEST_SCORE), min(bounds[1], LARGEST_SCORE)
     is_within = pl.col(c.VALUE).is_between(minimum - EQUAL, maximum + EQUAL)
     for part, line, value in cells.filter(~is_within).select(c.PART, c.LINE, c.VALUE).iter_rows():
         ask = ": per cent?" if maximum < value <= 100 * maximum else ""
-        yield (
-            part,
-            line,
-            f"{measure} is {value:g}, but it is between {minimum:g} and {maximum:g}{ask}",
-        )
+        reason = f"{measure} is {value:g}, but it is between {minimum:g} and {maximum:g}{ask}"
+        yield part, line, reason
 
 
 def _over_repeats(cells: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
@@ -329,7 +325,7 @@ def _settings(parts: Sequence[Cells], notes: list[str], *, has_groups: bool) -> 
     by_part = [part.settings or {"formats": part.format} for part in parts]
     hidden = {QRELS_SHA256} if has_groups else {QRELS_SHA256, GROUPS}
     settings = {
-        name: " / ".join(dict.fromkeys(part.get(name, "") for part in by_part))
+        name: " / ".join(dict.fromkeys(part.get(name, "not stated") for part in by_part))
         for name in dict.fromkeys(name for part in by_part for name in part)
         if name not in hidden
     }
@@ -337,6 +333,9 @@ def _settings(parts: Sequence[Cells], notes: list[str], *, has_groups: bool) -> 
         f"{name}: {settings[name]}" for name in DECISIVE if " / " in settings.get(name, "")
     ]:
         notes.append(f"the scores were not made in the same way ({'; '.join(unequal)})")
+    if settings.get("task", "").partition(" (")[0] not in {*Task}:
+        # Of several tasks or of none, no measure is the overall one.
+        settings.pop("task", None)
     return settings
 
 

@@ -285,9 +285,9 @@ def test_a_stated_mean_of_other_topics_is_noted(tmp_path: Path) -> None:
 
 
 def test_a_stated_mean_may_differ_as_far_as_rounding_goes(tmp_path: Path) -> None:
-    # Of 0.50004 and 0.75004 the mean is 0.62504; of 0.500049 and 0.750049 it is 0.6250.
+    # Of 0.50004, 0.75004 and 0.62514 the mean is 0.6251, but that of what is printed 0.62503.
     for mean, noted in (("0.6251", False), ("0.6252", True)):
-        text = f"map\t1\t0.5000\nmap\t2\t0.7500\nmap\tall\t{mean}\n"
+        text = f"map\t1\t0.5000\nmap\t2\t0.7500\nmap\t3\t0.6251\nmap\tall\t{mean}\n"
         scores = foveal.read_scores(written(tmp_path, "one", text))
         assert any("is stated as" in note for note in scores.notes) == noted
 
@@ -340,6 +340,12 @@ def test_dicts_of_runs_may_have_unknown_measures_alone(tmp_path: Path) -> None:
 def test_a_measure_that_is_named_twice_counts_once() -> None:
     scores = foveal.Scores.from_dicts(WORLD)
     assert scores.only(["AP", "map", "nDCG@10", "AP"]).mean().columns == ["run", "AP", "nDCG@10"]
+
+
+def test_saved_scores_of_an_unknown_task_have_none(tmp_path: Path) -> None:
+    row = {"run": "a", "measure": "AP", "topic": "1", "value": 0.5}
+    path = written(tmp_path, "s.json", json.dumps({"settings": {"task": "odd"}, "rows": [row]}))
+    assert foveal.read_scores(path).settings == {}
 
 
 def test_notes_of_saved_scores_that_are_none_are_left_out(tmp_path: Path) -> None:
