@@ -95,7 +95,8 @@ def _cells(path: Path, run: str | None, measure: str) -> Cells:
             return cells_in(parquet_table(source), source.name, name, measure)
         try:
             if is_json(head):
-                found = list(objects(source, problems))
+                whole = _decoded(source.text())
+                found = [(1, whole)] if isinstance(whole, dict) else [*objects(source, problems)]
                 refuse(source, problems)
                 if len(found) == 1 and _is_document(document := found[0][1]):
                     return _of_document(document, source.name, name, measure)

@@ -233,7 +233,8 @@ REFUSED = {
     '{"1": {"AP": 1' + "0" * 400 + "}}": "value is a number that is too large, not a finite number",
     r'{"\ud800": {"AP": 0.5}}': "topic is '\\ud800', not an identifier",
     r'{"1": {"AP": 0.5, "\ud800": 0.5}}': "measure is '\\ud800', not an identifier",
-    '{"1": {"AP": NaN}}': "1: broken JSON: NaN is not JSON",
+    '{"topic": "1", "AP": 0.5}\n{"topic": "2", "AP": NaN}': "2: broken JSON: NaN is not JSON",
+    '{"1": {"AP": -Infinity}}': "value is -inf, not a finite number",
 }
 
 
@@ -255,6 +256,15 @@ def test_missing_cells_are_refused_or_left_out(tmp_path: Path) -> None:
     ):
         foveal.compare(scores)
     assert foveal.compare(scores, common_topics=True, test="t").values.topics == ["1", "3"]
+
+
+def test_what_python_writes_for_no_value_is_none(tmp_path: Path) -> None:
+    # ranx has no bpref where nothing judged was returned.
+    text = '{"map": {"1": 0.5, "2": 0.25}, "bpref": {"1": NaN, "2": NaN}}'
+    path = written(tmp_path, "ranx.json", text)
+    assert holds_scores(path)
+    scores = foveal.read_scores(path)
+    assert (scores.measures, scores.notes[0].split(",")[0]) == (["AP"], "Bpref: left out")
 
 
 def test_unknown_measures_rise_unless_said_otherwise() -> None:
