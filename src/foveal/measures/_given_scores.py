@@ -184,10 +184,11 @@ def _over_repeats(cells: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
     repeats = cells[c.REPEAT].drop_nulls().n_unique()
     if not repeats:
         return cells
-    notes.append(f"scores are means of {counted(repeats, 'repeat')}")
-    return cells.group_by(c.RUN, c.TOPIC, c.MEASURE, maintain_order=True).agg(
-        pl.col(c.VALUE).mean(), pl.col(c.PART, c.TIMES).first()
-    )
+    alike = cells.group_by(c.RUN, c.TOPIC, c.MEASURE, maintain_order=True)
+    least = max(1, int(alike.agg(pl.col(c.VALUE).count())[c.VALUE].to_numpy().min()))
+    fewer = f"{least} to " if least < repeats else ""
+    notes.append(f"scores are means of {fewer}{counted(repeats, 'repeat')}")
+    return alike.agg(pl.col(c.VALUE).mean(), pl.col(c.PART, c.TIMES).first())
 
 
 def _of_every_run(

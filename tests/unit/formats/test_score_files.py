@@ -384,6 +384,7 @@ def test_repeats_of_a_system_are_averaged() -> None:
     scores = foveal.Scores.from_frame(table)
     assert scores["b", "AP"] == pytest.approx(0.7)
     assert "scores are means of 2 repeats" in scores.notes
+    assert "scores are means of 1 to 2 repeats" in foveal.Scores.from_frame(table[1:]).notes
 
 
 def test_scores_against_different_judgements_are_not_put_together(tmp_path: Path) -> None:
