@@ -347,6 +347,12 @@ def test_dicts_of_runs_may_have_unknown_measures_alone(tmp_path: Path) -> None:
     assert not holds_scores(written(tmp_path, "one.json", json.dumps(judged["one"])))
 
 
+def test_of_columns_that_are_spelled_alike_ours_counts(tmp_path: Path) -> None:
+    text = "Topic,topic,run,measure,Measure,value\ntea,1,a,AP,x,0.5\npot,2,a,AP,x,0.25\n"
+    scores = foveal.read_scores(written(tmp_path, "s.csv", text))
+    assert (scores["a", "AP"], scores.topics["topic"].to_list()) == (0.375, ["1", "2"])
+
+
 def test_a_measure_that_is_named_twice_counts_once() -> None:
     scores = foveal.Scores.from_dicts(WORLD)
     assert scores.only(["AP", "map", "nDCG@10", "AP"]).mean().columns == ["run", "AP", "nDCG@10"]
