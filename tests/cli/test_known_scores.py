@@ -176,3 +176,11 @@ def test_the_baseline_of_a_gate_may_be_a_run_of_results_by_topic(folder: Path) -
 def test_a_test_as_published_works_on_scores(folder: Path) -> None:
     done = foveal("compare", "scores.json", "--like", "kamps2007", folder=folder)
     assert (done.code, "bootstrap, one-tailed" in done.out) == (0, True)
+
+
+@pytest.mark.parametrize("to", ["json", "jsonl", "csv"])
+def test_totals_that_nobody_stated_have_no_row(folder: Path, to: str) -> None:
+    topics = {"q1": {"map": 0.5, "num_ret": 5}, "q2": {"map": 0.25, "num_ret": 7}}
+    (folder / "dicts.json").write_text(json.dumps({"one": topics, "two": topics}))
+    done = foveal("report", "dicts.json", "--to", to, folder=folder)
+    assert (done.code, "nan" in done.out.lower()) == (0, False)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import field, replace
 from functools import cached_property
 from itertools import chain
@@ -41,7 +40,6 @@ class WrittenRows:
     """How rows are written: the measures and riding columns, and the groups of topics."""
 
     columns: Sequence[str]
-    also: AbstractSet[str]
     groups: Groups | None
 
     def topics_of(self, run: RunValues) -> Iterator[ScoreRow]:
@@ -62,8 +60,8 @@ class WrittenRows:
         self, run: str, names: tuple[str, ...], values: Sequence[float]
     ) -> Iterator[ScoreRow]:
         for measure, value in zip(self.columns, values, strict=True):
-            # A topic without results has nothing that rides along.
-            if not isnan(value) or measure not in self.also:
+            # A topic without results has nothing that rides along, other programs state no totals.
+            if not isnan(value):
                 named: tuple[str, ...] = (measure, *names)
                 yield run, *named, value
 
@@ -396,7 +394,7 @@ class Scores(Shown):
         Where topics count more than once it has `times`, where titles were given `title`.
         """
         names = [c.RUN, c.TOPIC, *([c.GROUP] if self.groups else []), c.MEASURE, c.VALUE]
-        written = WrittenRows(self.columns, frozenset(self.also), self.groups)
+        written = WrittenRows(self.columns, self.groups)
         frame = self._frame(chain.from_iterable(map(written.topics_of, self.values)))
         return with_beside(frame.select(names), self.beside)
 
@@ -470,7 +468,7 @@ class Scores(Shown):
 
     def long(self, *, per_topic: bool = True) -> Iterator[ScoreRow]:
         """The same row by row, for those who need no frame."""
-        written = WrittenRows(self.columns, frozenset(self.also), self.groups)
+        written = WrittenRows(self.columns, self.groups)
         for run in self.values:
             if per_topic:
                 yield from written.topics_of(run)
