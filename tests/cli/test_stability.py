@@ -197,6 +197,10 @@ def test_a_participants_runs_are_left_out_together(demo: Path, tmp_path: Path) -
     assert sum(row["runs"] for row in rows) == len(names)
     told = [f"{row['left_out']} ({counted(row['runs'], 'run')})" for row in rows]
     assert found["settings"]["participants"] == ", ".join(told)
+    table.write_text(f"{names[0]} one\n{names[1]} one\n")
+    found = studied(demo, "leave-out", "--participants", str(table), "--pool-depth", "3")
+    others = f"one (2 runs), none given for {len(names) - 2} runs"
+    assert found["settings"]["participants"] == others
     table.write_text("ideal one\nideal two\n")
     answer = foveal(
         "stability", "leave-out", "demo.qrels", *runs(demo, 3), "--participants", str(table),
