@@ -14,7 +14,7 @@ from foveal.analysis._intervals import bounded, difference_intervals, mean_inter
 from foveal.analysis._plan import OF_FEW_TOPICS, OF_ONE_TOPIC, Plan
 from foveal.analysis._resamples import Seed
 from foveal.analysis._smallest_difference import smallest_difference
-from foveal.analysis._topic_values import TopicValues, repetition, scored
+from foveal.analysis._topic_values import TopicValues, means_in_turn, repetition, scored
 from foveal.analysis._trial import TESTS, Trial
 from foveal.analysis.joint_tests import Anova
 from foveal.analysis.paired_tests import DECIMALS, paired_t
@@ -234,7 +234,7 @@ def _compared(values: TopicValues, place: int, plan: Plan) -> tuple[pl.DataFrame
     order = np.argsort(-sign * known.mean(axis=1).round(DECIMALS), kind="stable")
     trial = Trial(sign * known[order], plan.tail, plan.resamples, np.argsort(order))
     runs = np.array(values.runs, dtype=object)[order]
-    means = {columns.RUN: runs, columns.MEAN: known[order].mean(axis=1)} | bounded(
+    means = {columns.RUN: runs, columns.MEAN: means_in_turn(known[order])} | bounded(
         mean_intervals(trial, plan.interval, plan.alpha / 2), sign, *values.bounds[place]
     )
     key = dict(
