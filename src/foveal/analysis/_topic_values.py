@@ -111,7 +111,8 @@ class TopicValues:
 
 def means_in_turn(values: Floats) -> Floats:
     """Means over topics, summed one after the other as those of scores are: the same last digit."""
-    return np.cumsum(values, axis=-1)[..., -1] / values.shape[-1]
+    means: Floats = np.cumsum(values, axis=-1)[..., -1] / values.shape[-1]
+    return means
 
 
 def rises(scores: Scores, measure: str) -> bool:

@@ -173,4 +173,5 @@ def distinct_names(runs: Sequence[RunFile]) -> list[str]:
 def _folders(alike: Sequence[RunFile]) -> int:
     """The fewest folders that tell as many as possible of some runs of the same name apart."""
     most = max(run.source.count("/") for run in alike)
-    return max((*range(most + 1), -1), key=lambda n: len({run.within(n) for run in alike}))
+    tried: list[int] = [*range(most + 1), -1]
+    return max(tried, key=lambda folders: len({run.within(folders) for run in alike}))
