@@ -323,7 +323,7 @@ def _lines(found: Found, shares: list[float], beyond: list[str], divisor: int) -
     yield from _prose(
         f"**In plain words.** Ten groups of students hand in systems that are equally good. By the test of"
         f" 2007, the report shows that some group has beaten another in {old} of 100 such classes; by the"
-        f" default in {new}. So a star by the default is rarely an accident, and a star or two among the"
+        f" default in {new}. So among equals the default rarely shows a star, and a star or two among the"
         f" {MANY * (MANY - 1) // 2} pairs by the old test is what chance alone gives."
     )
     yield from _prose("The same where tests have known weaknesses:")

@@ -167,6 +167,7 @@ def test_files_of_one_name_are_told_apart_by_their_folders(judged: Path) -> None
         (("ann.qrels", "bob.qrels", "--overlap", "once"), 2, "--overlap is about runs"),
         (("ann.qrels", "bob.qrels", "--tokens", "none.json"), 2, "--tokens is about runs"),
         (("ann.qrels", "bob.qrels", "--run", "a.fol"), 2, "a single run cannot be ranked"),
+        (("ann.qrels", "bob.qrels", "--run", "a.fol", "--run", "b.fol", "-m", "AiP", "-m", "NumQ"), 2, "NumQ is not a mean"),
         (("ann.qrels", "a.fol"), 65, "a.fol looks like a run, not like judgements"),
         (("ann.qrels", "bob.qrels", "--assessors", "ann"), 2, "No such option"),
         (("ann.qrels", "bob.qrels", "--only", "1"), 2, "No such option"),
@@ -179,6 +180,7 @@ def test_what_makes_no_sense_is_refused(
     judged: Path, words: tuple[str, ...], code: int, message: str
 ) -> None:
     (judged / "a.fol").write_text("1 Q0 a 1 5.0 mine 0 50\n")
+    (judged / "b.fol").write_text("1 Q0 a 1 5.0 yours 10 20\n")
     (judged / "far.qrels").write_text("7 Q0 a 0 100\n")
     (judged / "long.qrels").write_text("1 Q0 a 0 90\n")
     answer = foveal(*AGREE, *words, folder=judged)

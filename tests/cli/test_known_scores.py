@@ -81,9 +81,20 @@ def test_without_measures_the_one_of_the_task_is_compared(folder: Path) -> None:
     assert json.loads(long.out)["settings"] == json.loads(short.out)["settings"]
 
 
+def test_scores_of_several_programs_are_compared_by_what_they_share(folder: Path) -> None:
+    (folder / "other.csv").write_text("topic,AP\n" + "".join(f"q{n},0.5\n" for n in range(1, 9)))
+    for command in ("compare", "report"):
+        done = foveal(command, "scores.json", "other.csv", folder=folder)
+        assert (done.code, "other" in done.out) == (0, True)
+        assert "RR: left out, as not every run has a value" in done.err
+        assert "(task: document / not stated; like: paper / not stated; " in done.err
+
+
 def test_a_gate_and_a_report_take_scores(folder: Path) -> None:
     done = foveal("gate", "fair.eval", "--baseline", "good.eval", "-m", "AP", folder=folder)
     assert (done.code, "0.1875" in done.out) == (1, True)
+    words = ("gate", "fair.eval", "--baseline", "good.eval", "-m", "AP", "--min", "map>0.5")
+    assert foveal(*words, folder=folder).code == 1
     long = json.loads(foveal("report", *LONG, "-m", "AP", "--to", "json", folder=folder).out)
     short = foveal("report", "scores.json", "-m", "AP", "--to", "json", folder=folder)
     assert json.loads(short.out)["verdict"] == long["verdict"]
@@ -106,6 +117,8 @@ def test_scores_from_a_pipe_are_read(folder: Path) -> None:
     ("words", "told"),
     [
         (("compare", "scores.json", "--rel", "2"), "--rel needs judgements and runs"),
+        (("compare", "scores.json", "--docs", "x"), "--docs needs judgements and runs"),
+        (("report", "scores.json", "--count", "bytes"), "--count needs judgements and runs"),
         (("compare", "scores.json", "--like", "inex_eval"), "--like needs judgements and runs"),
         (("report", "scores.json", "--with", "stability"), "--with needs judgements and runs"),
         (("compare", "q.qrels"), "q.qrels has no scores, and judgements need runs"),
@@ -140,6 +153,34 @@ def test_what_scores_cannot_answer_is_refused(
     assert told in done.err
 
 
+def test_judgements_in_latin_1_are_not_taken_for_scores(folder: Path) -> None:
+    named = ("--format", "trecgen", "--qrels-format", "trecgen")
+    (folder / "gen.run").write_text("1\tété\t1\t1\t0\t5\tgen\n", encoding="utf-8")
+    (folder / "gen.qrels").write_bytes("1\tété\t0\t5\tA\n".encode("latin-1"))
+    done = foveal("gate", "gen.qrels", "gen.run", *named, "--min", "charAP>=1", folder=folder)
+    assert done.code == 0, done.err
+    (folder / "gen.qrels").write_bytes("1\tété\tx\t5\tA\n".encode("latin-1"))
+    done = foveal("evaluate", "gen.qrels", "gen.run", *named, folder=folder)
+    assert "offset is 'x'" in done.err
+
+
+def test_the_baseline_of_a_gate_may_be_a_run_of_results_by_topic(folder: Path) -> None:
+    results = [{"doc": "d1", "score": 1}]
+    line = json.dumps({"topic": "q1", "run": "nested", "results": results})
+    (folder / "nested.jsonl").write_text(line)
+    words = ("--baseline", "nested.jsonl", "-m", "AP")
+    done = foveal("gate", "q.qrels", "good.run", *words, folder=folder)
+    assert done.code == 0, done.err
+
+
 def test_a_test_as_published_works_on_scores(folder: Path) -> None:
     done = foveal("compare", "scores.json", "--like", "kamps2007", folder=folder)
     assert (done.code, "bootstrap, one-tailed" in done.out) == (0, True)
+
+
+@pytest.mark.parametrize("to", ["json", "jsonl", "csv"])
+def test_totals_that_nobody_stated_have_no_row(folder: Path, to: str) -> None:
+    topics = {"q1": {"map": 0.5, "num_ret": 5}, "q2": {"map": 0.25, "num_ret": 7}}
+    (folder / "dicts.json").write_text(json.dumps({"one": topics, "two": topics}))
+    done = foveal("report", "dicts.json", "--to", to, folder=folder)
+    assert (done.code, "nan" in done.out.lower()) == (0, False)

@@ -33,6 +33,7 @@ def runs(tmp_path: Path) -> Path:
     for folder in ("a", "b", "b/a"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "x.run.txt").write_text(WORSE)
+        (tmp_path / folder / "x.trec").write_text(WORSE)
     return tmp_path
 
 
@@ -61,6 +62,8 @@ def test_rows_of_one_call_are_those_of_two(runs: Path) -> None:
         (["a/x.run.txt", "b/x.run.txt", "bm25-0.5.run"], ["a/x", "b/x", "bm25-0.5"]),
         (["a/x.run.txt", "b/x.run.txt", "b/a/x.run.txt"], ["a/x", "b/x", "b/a/x"]),
         (["a/x.run.txt", "a/x.run.txt"], ["x", "x#2"]),
+        (["a/x.run.txt", "a/x.trec"], ["x.run.txt", "x.trec"]),
+        (["a/x.trec", "a/x.run.txt"], ["x.trec", "x.run.txt"]),
     ],
 )
 def test_equal_stems_get_as_many_folders_as_tell_them_apart(

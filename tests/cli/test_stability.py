@@ -197,6 +197,10 @@ def test_a_participants_runs_are_left_out_together(demo: Path, tmp_path: Path) -
     assert sum(row["runs"] for row in rows) == len(names)
     told = [f"{row['left_out']} ({counted(row['runs'], 'run')})" for row in rows]
     assert found["settings"]["participants"] == ", ".join(told)
+    table.write_text(f"{names[0]} one\n{names[1]} one\n")
+    found = studied(demo, "leave-out", "--participants", str(table), "--pool-depth", "3")
+    others = f"one (2 runs), none given for {len(names) - 2} runs"
+    assert found["settings"]["participants"] == others
     table.write_text("ideal one\nideal two\n")
     answer = foveal(
         "stability", "leave-out", "demo.qrels", *runs(demo, 3), "--participants", str(table),
@@ -220,6 +224,7 @@ def test_a_participants_runs_are_left_out_together(demo: Path, tmp_path: Path) -
         (["error-rate", "--samples", "1"], 2, "ask for two or more (--samples), got 1"),
         (["swap", "--levels", "60"], 2, "at most 50 % of the topics"),
         (["topics", "-m", "GMAP"], 2, "GMAP is not a mean over topics"),
+        (["pool", "-m", "AiP", "-m", "GMAP"], 2, "GMAP is not a mean over topics"),
         (["depth", "--depths", "0"], 2, "a depth must be a whole number, 1 or more, got 0"),
         (["pool", "--like", "inex_eval", "--task", "thorough"], 2, "give --overlap once"),
         (["pool", "--figure", "curves"], 2, "a figure is written to a file"),

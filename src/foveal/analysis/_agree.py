@@ -19,7 +19,7 @@ from foveal.analysis._comparison_design import (
 )
 from foveal.analysis._correlations import COEFFICIENTS, PERSISTENCE, ranks_of
 from foveal.analysis._resamples import Resamples, Seed, between_0_and_1, middle, shown_seed
-from foveal.analysis._topic_values import TopicValues, repetition, scored
+from foveal.analysis._topic_values import TopicValues, means_in_turn, repetition, scored
 from foveal.errors import UsageError, counted
 from foveal.evaluation import Scores, ScoresLike
 from foveal.frozen import frozen
@@ -204,7 +204,7 @@ def _means(values: TopicValues, ranks: Ints) -> pl.DataFrame:
         {
             columns.MEASURE: [name for name in values.measures for _ in values.runs],
             columns.RUN: values.runs * len(values.measures),
-            columns.MEAN: values.values.mean(axis=2).ravel(),
+            columns.MEAN: means_in_turn(values.values).ravel(),
             columns.RANK: ranks.ravel(),
         }
     )

@@ -21,7 +21,7 @@ from foveal.analysis._intervals import bounded, difference_intervals, mean_inter
 from foveal.analysis._resamples import Seed
 from foveal.analysis._significance_test import TESTS, Trial
 from foveal.analysis._smallest_difference import smallest_difference
-from foveal.analysis._topic_values import TopicValues, repetition, scored
+from foveal.analysis._topic_values import TopicValues, means_in_turn, repetition, scored
 from foveal.analysis.joint_tests import Anova
 from foveal.analysis.paired_tests import DECIMALS, paired_t
 from foveal.choices import Correction, Interval, Tail, Task
@@ -241,7 +241,7 @@ def _compared(values: TopicValues, place: int, plan: Plan) -> tuple[pl.DataFrame
     order = np.argsort(-sign * known.mean(axis=1).round(DECIMALS), kind="stable")
     trial = Trial(sign * known[order], plan.tail, plan.resamples, np.argsort(order))
     runs = np.array(values.runs, dtype=object)[order]
-    means = {columns.RUN: runs, columns.MEAN: known[order].mean(axis=1)} | bounded(
+    means = {columns.RUN: runs, columns.MEAN: means_in_turn(known[order])} | bounded(
         mean_intervals(trial, plan.interval, plan.alpha / 2), sign, *values.bounds[place]
     )
     key = dict(
@@ -303,11 +303,11 @@ def _with_changes(
     )
     return named.with_columns(
         (mean - base).alias(columns.CHANGE),
-        pl.when(base != 0).then(100 * (mean - base) / base).alias(columns.CHANGE_PERCENT),
+        pl.when(base != 0).then(100 * (mean - base) / base.abs()).alias(columns.CHANGE_PERCENT),
     )
 
 
-def _p_of_better_than_baseline(trial: Trial, plan: Plan, is_baseline: Bools) -> Floats:
+def _p_of_better(trial: Trial, plan: Plan, is_baseline: Bools) -> Floats:
     """One-tailed p of each pair whose alternative is that the other run is better, whatever the data show."""
     order = np.argsort(is_baseline, kind="stable")
     place = np.argsort(order)
@@ -322,10 +322,9 @@ def _tested(
     trial: Trial, sign: float, plan: Plan, runs: np.ndarray, kept: Bools
 ) -> dict[str, np.ndarray]:
     """How sure each pair's difference is; the family are the pairs that are kept, but for joint tests."""
-    if plan.baselines and plan.tail is Tail.ONE:
-        p = _p_of_better_than_baseline(trial, plan, np.isin(runs, plan.baselines))
-    else:
-        p = plan.test.kernel(trial)
+    is_baseline = np.isin(runs, plan.baselines if plan.tail is Tail.ONE else ())
+    one_way = is_baseline.any()
+    p = _p_of_better(trial, plan, is_baseline) if one_way else plan.test.kernel(trial)
     if not plan.test.joint:
         p = np.where(kept, p, np.nan)
     adjusted, errors = corrected(p, plan.errors(trial, p), plan.correction)
@@ -334,7 +333,8 @@ def _tested(
         columns.P: p,
         columns.ADJUSTED_P: adjusted,
         columns.P_ERROR: errors,
-        columns.SIGNIFICANT: adjusted <= plan.alpha,
+        # Ranks or signs may speak for a run whose mean is below the baseline's: it is not better.
+        columns.SIGNIFICANT: (adjusted <= plan.alpha) & ~is_baseline[trial.pairs[0]],
     }
 
 
@@ -422,7 +422,7 @@ def _of_family(p: Floats, errors: Floats, correction: Correction) -> tuple[Float
     if correction is Correction.NONE or not count:
         return p, errors
     if correction is Correction.BONFERRONI:
-        return np.minimum(1.0, p * count), errors * count
+        return _cut(p * count, errors * count)
     order, place = np.argsort(p, kind="stable"), np.arange(count)
     is_holm = correction is Correction.HOLM
     factors = count - place if is_holm else count / (place + 1)
@@ -430,9 +430,14 @@ def _of_family(p: Floats, errors: Floats, correction: Correction) -> tuple[Float
     # A value that another raises or lowers takes that one's error as well.
     origins = _of_largest(raised) if is_holm else count - 1 - _of_largest(-raised[::-1])[::-1]
     adjusted, missed = np.empty(count), np.empty(count)
-    adjusted[order] = np.minimum(1.0, raised[origins])
-    missed[order] = (errors[order] * factors)[origins]
+    adjusted[order], missed[order] = _cut(raised[origins], (errors[order] * factors)[origins])
     return adjusted, missed
+
+
+def _cut(raised: Floats, errors: Floats) -> tuple[Floats, Floats]:
+    """Values cut at 1, and errors that, taken twice, reach as far below 1 as before."""
+    beyond = np.maximum(0.0, raised - 1)
+    return np.minimum(1.0, raised), np.maximum(0.0, errors - beyond / 2)
 
 
 def _of_largest(values: Floats) -> Ints:

@@ -312,7 +312,8 @@ class Plan:
                 yield f"{some}{first}: {self._why_they_disagree(one_pair=of_one)}"
 
     def _why_they_disagree(self, *, one_pair: bool) -> str:
-        reasons = []
+        one_way = self.tail is Tail.ONE and len(self.baselines) > 0
+        reasons = ["a run is tested for being better than the baseline, not worse"] * one_way
         if self.correction in {Correction.HOLM, Correction.BH} and not one_pair:
             reasons.append(f"p is corrected by {self.correction.value}, intervals are not")
         elif self.test.corrected and not self._holds_together():

@@ -132,7 +132,7 @@ def gate(
         pl.DataFrame(worst, schema=dict(WORST)).unique(maintain_order=True),
         drops.losses,
         {**scores.settings, **drops.settings, **limits.settings},
-        in_order([*scores.notes, *repetition(scores), *notes, *drops.notes]),
+        in_order(dict.fromkeys([*scores.notes, *repetition(scores), *notes, *drops.notes])),
         scores.only([*dict.fromkeys(demand.measure for demand in asked), *drops.tested]).plain,
         drops.comparison,
     )

@@ -116,6 +116,12 @@ class TopicValues:
         return max(least, float(own.mean() - reach)), min(greatest, float(own.mean() + reach))
 
 
+def means_in_turn(values: Floats) -> Floats:
+    """Means over topics, summed one after the other as those of scores are: the same last digit."""
+    means: Floats = np.cumsum(values, axis=-1)[..., -1] / values.shape[-1]
+    return means
+
+
 def rises(scores: Scores, measure: str) -> bool:
     """Whether more is better, by the measure's record and by what is known of other programs'."""
     return record_of(measure).higher_is_better and scores.wording.rises(measure)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import Field, fields, replace
 from enum import StrEnum
 from functools import partial, wraps
@@ -126,7 +127,7 @@ def _one(sources: Sequence[Like | str]) -> Like:
 def _refuse_needing_runs() -> None:
     """Refuse options that say how runs are scored where only their scores are known."""
     context = click.get_current_context()
-    named = {choice.name for choice in fields(Choices)} | {field.name for field in fields(Scoring)}
+    named = {own.name for kind in (Choices, Scoring, options.Texts) for own in fields(kind)}
     for option in context.command.params:
         typed = context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE
         says_tests = option.name == "like" and set(context.params["like"]) <= {*TESTING_LIKE}
@@ -243,7 +244,7 @@ class Scoring:
         from foveal.formats import holds_scores
 
         takes_scores = "lower" in click.get_current_context().params
-        if not takes_scores or (runs and is_stream(file)):
+        if not takes_scores or (runs and (self.qrels_format or is_stream(file))):
             return False
         if is_stream(file) or holds_scores(file):
             return True
@@ -409,12 +410,14 @@ def hint_if_scores(error: BadInput, file: str) -> bool:
     """Let an error about judgements or a run say first that the file has scores, if it does."""
     from foveal.formats import holds_scores
 
-    has_scores = not is_stream(file) and holds_scores(file)
-    if has_scores:
-        error.lead_with(
-            f"{file} has scores: compare, agree, gate and report take these alone, without judgements"
-        )
-    return has_scores
+    # Of a file that cannot be read, the error that there is already says more.
+    with suppress(BadInput):
+        if not is_stream(file) and holds_scores(file):
+            error.lead_with(
+                f"{file} has scores: compare, agree, gate and report take these alone, without judgements"
+            )
+            return True
+    return False
 
 
 def looks_like_run(file: str) -> bool:

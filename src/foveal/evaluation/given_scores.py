@@ -26,7 +26,7 @@ from foveal.evaluation.score_cells import (
 from foveal.evaluation.scores import GROUPS, QRELS_SHA256, Scores
 from foveal.frozen import frozen
 from foveal.late import pl
-from foveal.measures import FOREIGN, is_measure, mean, parse, record_of
+from foveal.measures import FOREIGN, in_turn, is_measure, mean, parse, record_of
 from foveal.spans import Floats, Ints
 from foveal.tables import Frame, in_order
 from foveal.tables import columns as c
@@ -116,6 +116,9 @@ def _cells_and_means(parts: Sequence[Cells]) -> tuple[pl.DataFrame, pl.DataFrame
         frames.append(frame)
     table = pl.concat(frames)
     spelled = table[c.MEASURE].unique().to_list()
+    if "Rprec" in spelled:
+        # trec_eval -m all_trec prints it under both names.
+        table = table.filter(pl.col(c.MEASURE) != "Rprec_mult_1.00")
     if len(spelled) > MOST_MEASURES:
         reason = f"scores of {len(spelled):,} measures: are topics and measures swapped?"
         raise BadInput(parts[0].source, [Problem(None, reason)])
@@ -166,15 +169,13 @@ def _beyond_bounds(
 ) -> Iterator[tuple[int, int, str]]:
     """Values that a measure never has: part, line and what is wrong."""
     bounds = record_of(measure).bounds if bounded else FOREIGN.bounds
-    minimum, maximum = np.clip(bounds, -LARGEST_SCORE, LARGEST_SCORE).tolist()
+    # What is counted may be 0 for trec_eval -l where foveal has no topic.
+    minimum, maximum = max(min(bounds[0], 0), -LARGEST_SCORE), min(bounds[1], LARGEST_SCORE)
     is_within = pl.col(c.VALUE).is_between(minimum - EQUAL, maximum + EQUAL)
     for part, line, value in cells.filter(~is_within).select(c.PART, c.LINE, c.VALUE).iter_rows():
-        ask = ": per cent?" if 0 <= value <= 100 * maximum else ""
-        yield (
-            part,
-            line,
-            f"{measure} is {value:g}, but it is between {minimum:g} and {maximum:g}{ask}",
-        )
+        ask = ": per cent?" if maximum < value <= 100 * maximum else ""
+        reason = f"{measure} is {value:g}, but it is between {minimum:g} and {maximum:g}{ask}"
+        yield part, line, reason
 
 
 def _over_repeats(cells: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
@@ -182,10 +183,11 @@ def _over_repeats(cells: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
     repeats = cells[c.REPEAT].drop_nulls().n_unique()
     if not repeats:
         return cells
-    notes.append(f"scores are means of {counted(repeats, 'repeat')}")
-    return cells.group_by(c.RUN, c.TOPIC, c.MEASURE, maintain_order=True).agg(
-        pl.col(c.VALUE).mean(), pl.col(c.PART, c.TIMES).first()
-    )
+    alike = cells.group_by(c.RUN, c.TOPIC, c.MEASURE, maintain_order=True)
+    least = max(1, int(alike.agg(pl.col(c.VALUE).count())[c.VALUE].to_numpy().min()))
+    fewer = f"{least} to " if least < repeats else ""
+    notes.append(f"scores are means of {fewer}{counted(repeats, 'repeat')}")
+    return alike.agg(pl.col(c.VALUE).mean(), pl.col(c.PART, c.TIMES).first())
 
 
 def _of_every_run(
@@ -263,9 +265,8 @@ class Averages:
         for measure, row in zip(self.measures, values, strict=True):
             has_value = ~np.isnan(row)
             is_mean = record_of(measure).average is mean and has_value.any()
-            average = (
-                float(np.average(row[has_value], weights=weights[has_value])) if is_mean else np.nan
-            )
+            total = in_turn((row * weights)[has_value])
+            average = total / int(weights[has_value].sum()) if is_mean else math.nan
             is_stated = self.as_stated or not is_mean
             stated = self.means.get((run, measure, group), average)
             averages.append(stated if is_stated else average)
@@ -289,7 +290,8 @@ def _mean_notes(
 ) -> Iterator[str]:
     """Which stated means are not those of the topics, as far as their digits tell."""
     digits = max((len(repr(mean).partition(".")[2]) for mean in means.values()), default=0)
-    slack = max(0.5 * 10.0**-digits, EQUAL) + EQUAL
+    # The values of the topics are rounded too.
+    slack = max(10.0**-digits, EQUAL) + EQUAL
     for run in values:
         for measure, mean_of_topics in zip(measures, run.overall, strict=True):
             stated = means.get((run.name, measure, c.ALL_TOPICS), mean_of_topics)
@@ -324,7 +326,7 @@ def _settings(parts: Sequence[Cells], notes: list[str], *, has_groups: bool) -> 
     by_part = [part.settings or {"formats": part.format} for part in parts]
     hidden = {QRELS_SHA256} if has_groups else {QRELS_SHA256, GROUPS}
     settings = {
-        name: " / ".join(dict.fromkeys(part.get(name, "") for part in by_part))
+        name: " / ".join(dict.fromkeys(part.get(name, "not stated") for part in by_part))
         for name in dict.fromkeys(name for part in by_part for name in part)
         if name not in hidden
     }
@@ -332,6 +334,9 @@ def _settings(parts: Sequence[Cells], notes: list[str], *, has_groups: bool) -> 
         f"{name}: {settings[name]}" for name in DECISIVE if " / " in settings.get(name, "")
     ]:
         notes.append(f"the scores were not made in the same way ({'; '.join(unequal)})")
+    if settings.get("task", "").partition(" (")[0] not in {*Task}:
+        # Of several tasks or of none, no measure is the overall one.
+        settings.pop("task", None)
     return settings
 
 

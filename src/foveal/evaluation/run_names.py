@@ -15,14 +15,19 @@ class RunFile(NamedTuple):
     source: str
 
     def within(self, folders: int) -> str:
-        """The run's name; within some of the folders around its file, that file's stem."""
+        """The run's name; within some of the folders around its file, that file's stem.
+
+        Below 0 it is the file's whole name, which tells k.run and k.trec in one folder apart.
+        """
         if not folders or not self.stem:
             return self.name
+        if folders < 0:
+            return self.source.rsplit("/", 1)[-1]
         return "/".join([*self.source.split("/")[-1 - folders : -1], self.stem])
 
 
 def distinct_names(runs: Sequence[RunFile]) -> list[str]:
-    """Each run's name; equal ones get as many folders as they need, or a number if these are equal."""
+    """Each run's name; equal ones get the folders they need, their ending, or else a number."""
     alike: dict[str, list[RunFile]] = {}
     for run in runs:
         alike.setdefault(run.name, []).append(run)
@@ -42,4 +47,5 @@ def distinct_names(runs: Sequence[RunFile]) -> list[str]:
 def _folders(alike: Sequence[RunFile]) -> int:
     """The fewest folders that tell as many as possible of some runs of the same name apart."""
     most = max(run.source.count("/") for run in alike)
-    return max(range(most + 1), key=lambda folders: len({run.within(folders) for run in alike}))
+    tried: list[int] = [*range(most + 1), -1]
+    return max(tried, key=lambda folders: len({run.within(folders) for run in alike}))

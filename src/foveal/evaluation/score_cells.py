@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from foveal.errors import BadInput, Problem, UsageError
 from foveal.frozen import frozen
 from foveal.late import pl
@@ -21,11 +23,12 @@ from foveal.tables import columns as c
 
 OF_DOCUMENTS = {bare(name) for name in (c.DOC, *ALIASES[c.DOC], "corpusid")}
 # Lines of trec_eval that are no scores of topics.
-NO_SCORES = r"^(num_q|runid|relstring|gm_.*)$"
+NO_SCORES = r"^(num_q|runid|relstring(_\d+)?|gm_.*)$"
 # What other programs call the rows of means, beside `all`.
-MEANS = ("amean", "mean")
-GAPS = ["", "NA", "NaN", "nan", "null", "None", "<NA>"]
-BESIDE = (c.RUN, c.TOPIC, c.REPEAT, c.GROUP, c.TIMES, c.LINE)
+MEANS = ("amean", "mean", "Mean", "average", "Average", "All", "ALL")
+GAPS = ["", "NA", "NaN", "nan", "-nan", "null", "None", "<NA>"]
+# The last are those of row names, which say nothing where there are topics.
+BESIDE = (c.RUN, c.TOPIC, c.REPEAT, c.GROUP, c.TIMES, c.LINE, "", "Unnamed: 0", "rownames")
 SCORE_SHAPES = (
     "scores have the columns topic, measure and value (and run), or topic and a column for each"
     " measure, or topic and a column for each run"
@@ -74,10 +77,10 @@ def _of_dicts(data: Mapping[Any, Any], source: str, run: str) -> Cells:
     inner: Mapping[Any, Any] = next(iter(inside), {})
     by_measure = share_of_measures(map(str, data)) > share_of_measures(map(str, inner))
     names = (c.MEASURE, c.TOPIC) if by_measure else (c.TOPIC, c.MEASURE)
-    rows = pl.DataFrame(
-        cells, schema={**dict.fromkeys(names, pl.String), c.VALUE: pl.Object}, orient="row"
-    )
-    return Cells(_checked([rows], source), "ranx" if by_measure else "pytrec_eval", source, run)
+    places = enumerate((*names, c.VALUE))
+    columns = [pl.Series(name, [cell[at] for cell in cells], pl.Object) for at, name in places]
+    shape = "ranx" if by_measure else "pytrec_eval"
+    return Cells(_checked([pl.DataFrame(columns)], source), shape, source, run)
 
 
 def cells_in(frame: pl.DataFrame, source: str, run: str, measure: str = "") -> Cells:
@@ -150,7 +153,7 @@ def _checked(parts: Sequence[pl.DataFrame], source: str) -> pl.DataFrame:
         columns = [_without_gaps(part[c.VALUE])]
         if c.MEASURE in needed and part[c.MEASURE].dtype == pl.Object:
             # ir_measures gives its measures as objects.
-            columns.append(pl.Series(c.MEASURE, [*map(str, part[c.MEASURE])]))
+            columns.append(pl.Series(c.MEASURE, [*map(str, part[c.MEASURE])], pl.Object))
         frames.append(typed(part.with_columns(columns), schema, needed, complaints))
     cells = pl.concat(frames)
     complaints.problems = in_lines(complaints.problems, has_lines=c.LINE in parts[0].columns)
@@ -178,6 +181,7 @@ def _without_gaps(column: pl.Series) -> pl.Series:
     if column.dtype == pl.String:
         return column.set(column.is_in(GAPS), None)
     if column.dtype == pl.Object:
-        known = [None if str(value) in {*GAPS} else value for value in column]
+        plain = [value.item() if isinstance(value, np.generic) else value for value in column]
+        known = [None if str(value) in GAPS else value for value in plain]
         return pl.Series(column.name, known, pl.Object)
     return column

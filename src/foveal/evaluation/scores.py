@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import field, replace
 from functools import cached_property
 from itertools import chain
@@ -57,7 +56,6 @@ class WrittenRows:
     """How rows are written: the measures and riding columns, and the groups of topics."""
 
     columns: Sequence[str]
-    also: AbstractSet[str]
     groups: Groups | None
 
     def topics_of(self, run: RunScores) -> Iterator[ScoreRow]:
@@ -78,8 +76,8 @@ class WrittenRows:
         self, run: str, names: tuple[str, ...], values: Sequence[float]
     ) -> Iterator[ScoreRow]:
         for measure, value in zip(self.columns, values, strict=True):
-            # A topic without results has nothing that rides along.
-            if not isnan(value) or measure not in self.also:
+            # A topic without results has nothing that rides along, other programs state no totals.
+            if not isnan(value):
                 named: tuple[str, ...] = (measure, *names)
                 yield run, *named, value
 
@@ -329,7 +327,7 @@ class Scores(Shown):
 
     def only(self, measures: Sequence[str]) -> Self:
         """The scores by some of the measures."""
-        rows = [self.measures.index(self.canonical(name)) for name in measures]
+        rows = [*dict.fromkeys(self.measures.index(self.canonical(name)) for name in measures)]
         riding = range(len(self.measures), len(self.columns))
         names = [self.measures[row] for row in rows]
         return replace(
@@ -401,7 +399,7 @@ class Scores(Shown):
         Where topics count more than once it has `times`, where titles were given `title`.
         """
         names = [c.RUN, c.TOPIC, *([c.GROUP] if self.groups else []), c.MEASURE, c.VALUE]
-        written = WrittenRows(self.columns, frozenset(self.also), self.groups)
+        written = WrittenRows(self.columns, self.groups)
         frame = self._frame(chain.from_iterable(map(written.topics_of, self.values)))
         return with_beside(frame.select(names), self.beside)
 
@@ -475,7 +473,7 @@ class Scores(Shown):
 
     def long(self, *, per_topic: bool = True) -> Iterator[ScoreRow]:
         """The same row by row, for those who need no frame."""
-        written = WrittenRows(self.columns, frozenset(self.also), self.groups)
+        written = WrittenRows(self.columns, self.groups)
         for run in self.values:
             if per_topic:
                 yield from written.topics_of(run)
@@ -496,6 +494,7 @@ def run_named(scores: Scores, given: str) -> str:
 
 
 _RANKS = re.compile(r"[0-9]{1,9}|[0-9]{1,9}-[0-9]{1,9}(,[0-9]{1,9}-[0-9]{1,9})*")
+LUCK = "runs chosen by these scores beat a baseline by luck more often than alpha says"
 
 
 @frozen
@@ -542,7 +541,7 @@ class Top:
     ) -> tuple[list[int], list[str]]:
         """The places of the runs of these ranks, in their order, and notes about them."""
         kept: list[int] = []
-        notes: list[str] = []
+        notes = [LUCK] * (len(self.baselines) > 0 and self._ranges[0][1] < len(runs))
         for first, last in self._ranges:
             above, tied_above = best_places(runs, goodness, first - 1)
             down_to, tied = best_places(runs, goodness, last)

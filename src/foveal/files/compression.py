@@ -18,7 +18,7 @@ GZIP = 16 + zlib.MAX_WBITS
 # The number of bytes by which a compressed file is recognised.
 MAGIC = 10
 # A kilobyte of Zstandard can hold 32 megabytes, so it is fed in small portions.
-ZSTD_PORTION = 1 << 14
+ZSTD_PORTION = 1 << 12
 # What is compressed at a time, so that it can be watched and interrupted.
 PORTION = 1 << 20
 # What reading a damaged file may raise.

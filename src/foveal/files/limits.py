@@ -18,7 +18,7 @@ UNITS = {"KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 UNPACKED, TIMES = 10**9, 100
 LINE = 16 << 20
 COLUMNS = 1000
-PORTION, WINDOW = 1 << 20, 16 << 20
+PORTION, WINDOW = 1 << 20, 4 << 20
 # Libraries read so far beyond what they have unpacked.
 READ_AHEAD = 128 << 10
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,7 @@ from foveal.formats._format import is_json
 from foveal.formats._lines import Layout, fields, refuse
 from foveal.formats._tables import of_objects
 from foveal.formats.csv import COMMA, TAB, header, records
-from foveal.formats.json.json_values import DECODER, objects
+from foveal.formats.json.json_values import objects
 from foveal.formats.parquet import parquet_table
 from foveal.measures import is_measure, share_of_measures
 from foveal.tables import columns as c
@@ -53,7 +54,10 @@ def holds_scores(path: Path) -> bool:
             # A run has an object on its first line: the rest, which may be long, need not be read.
             found = _decoded(head.line) or _decoded(source.whole())
             row = found[0] if isinstance(found, list) and found else found
-            return isinstance(row, dict) and (_is_document(row) or _are_of_scores([*row]))
+            if not isinstance(row, dict) or _is_document(row):
+                return isinstance(row, dict)
+            # A list holds a run's results.
+            return not any(isinstance(own, list) for own in row.values()) and _are_of_scores([*row])
         return _is_printed(head.line) or any(
             _are_of_scores(header(head, separator)) or _has_no_topics(head, separator)
             for separator in (COMMA, TAB)
@@ -90,14 +94,16 @@ def _cells(path: Path, run: str | None, measure: str) -> Cells:
             return cells_in(parquet_table(source), source.name, name, measure)
         try:
             if is_json(head):
-                found = list(objects(source, problems))
+                whole = _decoded(source.text())
+                found = [(1, whole)] if isinstance(whole, dict) else [*objects(source, problems)]
                 refuse(source, problems)
                 if len(found) == 1 and _is_document(document := found[0][1]):
                     return _of_document(document, source.name, name, measure)
                 table = of_objects(found)
             elif _is_printed(head.line):
-                table = fields(source, OF_TREC_EVAL).frame
-                return _printed(table, source.name, run or name, is_named=run is not None)
+                printed = fields(source, OF_TREC_EVAL)
+                refuse(source, printed.problems)
+                return _printed(printed.frame, source.name, name, is_named=run is not None)
             else:
                 separator = TAB if TAB in head.line else COMMA
                 table = records(source, separator, problems, as_written=True)
@@ -119,8 +125,9 @@ def _of_document(document: dict[str, Any], source: str, run: str, measure: str) 
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise BadInput(source, [Problem(None, f"{ROWS} must be a list of objects")])
     table = of_objects(list(enumerate(rows, start=1))).drop(c.LINE)
-    notes = tuple(note for note in document.get(NOTES) or () if isinstance(note, str))
-    return replace(cells_in(table, source, run, measure), settings=settings, notes=notes)
+    noted = document.get(NOTES)
+    notes = [note for note in (noted if isinstance(noted, list) else ()) if isinstance(note, str)]
+    return replace(cells_in(table, source, run, measure), settings=settings, notes=tuple(notes))
 
 
 def _printed(lines: pl.DataFrame, source: str, run: str, *, is_named: bool) -> Cells:
@@ -156,11 +163,13 @@ def _is_document(document: dict[str, Any]) -> bool:
         return False
     # By topic and measure, by measure and topic, or either by run: the first of each tells.
     level: Any = document
+    depth = 0
     while isinstance(level, dict) and level:
         if share_of_measures(level):
             return True
-        level = next(iter(level.values()))
-    return False
+        level, depth = next(iter(level.values())), depth + 1
+    # Nothing else has numbers by three names.
+    return depth == 3 and isinstance(level, int | float)
 
 
 def _is_saved(document: dict[str, Any]) -> bool:
@@ -170,10 +179,13 @@ def _is_saved(document: dict[str, Any]) -> bool:
 def _are_of_scores(names: Sequence[str]) -> bool:
     """Whether columns are those of scores: topics and numbers, and nothing that runs or judgements have."""
     aliases = scores_called(names)
-    if {c.TOPIC, c.VALUE} <= aliases.keys() and {c.RUN, c.MEASURE} & aliases.keys():
+    if {c.TOPIC, c.VALUE, c.MEASURE} <= aliases.keys():
         return True
     others = [name for name in names if name not in aliases.values()]
-    return c.TOPIC in aliases and bool(others) and not any(map(is_known, others))
+    known = c.TITLE in others or any(map(is_known, others))
+    # The results of several runs have runs and numbers too, but also documents.
+    has_values = bool(others) or {c.RUN, c.VALUE} <= aliases.keys()
+    return c.TOPIC in aliases and has_values and not known
 
 
 def _has_no_topics(head: Head, separator: str) -> bool:
@@ -197,8 +209,8 @@ def _is_number(text: str) -> bool:
 
 
 def _decoded(text: str | bytes) -> Any:
-    """The value of a text in JSON; None if it is not one."""
+    """The value of a text in JSON, even with the NaN that Python writes; None if it is not one."""
     try:
-        return DECODER.decode((text if isinstance(text, str) else text.decode()).strip())
+        return json.loads(text)
     except (ValueError, RecursionError):
         return None

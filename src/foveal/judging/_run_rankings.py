@@ -159,7 +159,7 @@ def _evaluations(
 
 
 def _values(scores: Scores) -> TopicValues:
-    return TopicValues.of(scores, (), common_topics=True)
+    return TopicValues.of(scores, scores.measures, common_topics=True)
 
 
 def _coefficients(pairs: Sequence[_Pair]) -> pl.DataFrame:

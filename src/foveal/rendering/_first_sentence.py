@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from foveal.analysis import Comparison, Status
-from foveal.choices import Correction
+from foveal.choices import Correction, Tail
 from foveal.errors import counted, listed
 from foveal.late import pl
 from foveal.rendering._numbers import thousandths
@@ -45,7 +45,9 @@ def first_sentence(comparison: Comparison, measure: str) -> str:
         return f"One topic shows nothing about others: {ends}, not tested."
     smallest = comparison.smallest_difference(measure)
     could = "" if smallest is None else f"; {topics:,} topics could show {thousandths(smallest)}"
-    if comparison.baselines and len(ranking) > 2:
+    # One tail did not ask whether the baseline is better.
+    is_one_way = comparison.settings["tail"] == Tail.ONE and ranking[0] in comparison.baselines
+    if is_one_way or (comparison.baselines and len(ranking) > 2):
         return _against(comparison, known, called, could)
     if all(row[c.STATUS] == Status.NO_DIFFERENCE for row in pairs):
         every = listed(ranking) if len(ranking) == 2 else f"All {len(ranking):,} runs"

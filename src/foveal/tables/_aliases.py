@@ -114,7 +114,7 @@ def aliased(wanted: Iterable[str], found: Collection[str]) -> dict[str, str]:
 
 def scores_called(names: Sequence[str]) -> dict[str, str]:
     """The alias of each column of scores that is there, by our name; a first column of row names is the topic."""
-    spelled = {bare(name): name for name in reversed(names)}
+    spelled = {bare(name): name for name in reversed(names)} | {name: name for name in names}
     aliases = {
         column: next((spelled[alias] for alias in others if alias in spelled), None)
         for column, others in OF_SCORES.items()

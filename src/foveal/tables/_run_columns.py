@@ -22,6 +22,8 @@ from foveal.tables._notes import Ordinary
 BESIDE = {c.TAG, c.RUN, c.TEXT}
 # What LangChain's chunks have beside their text and metadata, and no user expects to matter.
 OF_CHUNKS = {"id", "type"}
+# A small compressed file can have no end of equal lines.
+MOST_REPEATED = 10_000
 
 
 @frozen(eq=False)
@@ -250,13 +252,16 @@ def _repeated_documents(table: pl.DataFrame) -> list[Problem]:
     if not may_repeat(table):
         return []
     again = table.filter(~pl.struct(c.TOPIC, c.DOC).is_first_distinct())
-    return [
+    counts = f"{counted(again.height, 'result')} return a document again"
+    return [Problem(None, counts)] * (again.height > MOST_REPEATED) + [
         Problem(
             line,
             f"document {document!r} is already in the results of topic {topic!r} (parts of documents"
             " need start and end, or text)",
         )
-        for line, topic, document in again.select(c.LINE, c.TOPIC, c.DOC).iter_rows()
+        for line, topic, document in again.select(c.LINE, c.TOPIC, c.DOC)
+        .head(MOST_REPEATED)
+        .iter_rows()
     ]
 
 

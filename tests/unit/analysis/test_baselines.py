@@ -86,11 +86,45 @@ def test_changes_are_those_of_the_run_also_where_less_is_better() -> None:
     assert slower.pairs.select("better", "run", "change").rows() == [("q", "s", 2.0)]
 
 
+def test_the_sign_of_a_change_in_per_cent_is_that_of_the_change() -> None:
+    runs = {"base": [-1.0, -3.0], "up": [-0.5, -2.5], "down": [-2.0, -3.0]}
+    found = foveal.compare(scores_of(runs, "gain"), baseline="base")
+    changes = found.pairs.select("run", "change", "change_percent").rows()
+    assert changes == [("up", 0.5, 25.0), ("down", -0.5, -25.0)]
+
+
+@pytest.mark.parametrize("test", ["wilcoxon", "sign"])
+def test_one_tail_calls_no_run_worse_that_wins_topics_but_has_the_lower_mean(
+    test: TestName,
+) -> None:
+    base, gains = np.full(60, 0.5), np.linspace(0.02, 0.03, 60)
+    gains[:8] = -0.4
+    runs = {"base": base, "run": base + gains, "other": base - 0.1}
+    found = foveal.compare(scores_of(runs), test=test, tail="one", baseline="base")
+    (pair,) = found.pairs.filter(run="run").iter_rows(named=True)
+    assert pair["adjusted_p"] < 0.05
+    assert (pair["better"], pair["significant"]) == ("base", False)
+    assert "▾" not in foveal.render(found, "markdown")
+
+
+def test_one_tail_asks_nothing_of_a_baseline_that_is_ahead() -> None:
+    rng = np.random.default_rng(5)
+    runs = {"run": rng.random(20) / 4, "base": rng.random(20) / 4 + 0.5}
+    found = foveal.compare(scores_of(runs), test="t", tail="one", baseline="base")
+    assert str(found).startswith("None of 1 run is shown to be better than base by AP; 20 topics")
+    (told,) = [note for note in found.notes if "the interval of the difference excludes 0" in note]
+    assert told.endswith(": a run is tested for being better than the baseline, not worse")
+
+
 def test_the_best_runs_are_compared_with_baselines_that_are_not_among_them() -> None:
     scores = scores_of({run: np.linspace(place, 9, 9) / 9 for place, run in enumerate("dcba")})
     best = scores.top(Top("2", baselines=["d"]))
     assert (best.runs, best.settings["top"]) == (["d", "b", "a"], "2 of 4 runs by AP, and d")
     assert scores.top(Top("2", baselines=["b"])).settings["top"] == "2 of 4 runs by AP"
+    luck = "runs chosen by these scores beat a baseline by luck more often than alpha says"
+    assert luck in foveal.compare(best, baseline="d").notes
+    for harmless in (Top("2"), Top("4", baselines=["d"])):
+        assert luck not in foveal.compare(scores.top(harmless)).notes
 
 
 def test_a_baseline_is_a_run_that_was_scored_and_not_every_run() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import sqrt
 
 import numpy as np
+import polars as pl
 import pytest
 
 import foveal
@@ -180,6 +181,16 @@ def test_of_many_pairs_in_doubt_three_are_named() -> None:
     assert told.split(" pairs are ")[0].isdigit()
     assert told.count("±") == 3
     assert told.endswith(", …")
+
+
+@pytest.mark.parametrize("correct", ["holm", "bonferroni"])
+def test_a_corrected_p_far_above_1_is_not_in_doubt(correct: str) -> None:
+    rng = np.random.default_rng(2)
+    runs = {f"run{n}": rng.random(60) for n in range(8)}
+    found = compare(scores_of(runs), correct=correct, resamples=100)
+    sure = found.pairs.filter(pl.col("p") > 0.3)
+    assert set(sure["adjusted_p"]) == {1}
+    assert set(sure["p_error"]) == {0}
 
 
 def test_an_exact_p_is_never_in_doubt() -> None:

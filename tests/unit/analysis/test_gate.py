@@ -284,7 +284,9 @@ def test_scores_of_other_programs_are_a_baseline_with_a_note() -> None:
     topics = [replace(run, topics=[f"t{n}" for n in range(len(BEFORE))]) for run in scores.values]
     found = gate(replace(scores, values=topics), baseline=before)
     assert found.holds
-    assert "which judgements these scores are from is not known" in found.notes
+    unknown = "which judgements these scores are from is not known"
+    assert unknown in found.notes
+    assert gate(before, baseline=before).notes.count(unknown) == 1
 
 
 def test_a_limit_that_no_drop_can_exceed_is_refused() -> None:

@@ -6,6 +6,7 @@ import bz2
 import gzip
 import json
 import lzma
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +16,7 @@ import zstandard
 
 from foveal.errors import BadInput, UsageError
 from foveal.files import limits
+from foveal.files.compression import decompressed
 from foveal.formats import read_run
 
 LINE = b"1 Q0 d1 1 0.5 tag\n"
@@ -112,3 +114,38 @@ def test_a_size_that_is_none_is_refused(tmp_path: Path, monkeypatch: pytest.Monk
     (tmp_path / "mine.run.gz").write_bytes(gzip.compress(LINE))
     with pytest.raises(UsageError, match="FOVEAL_LARGEST must be a size such as 8GB, got 'lots'"):
         read_run(tmp_path / "mine.run.gz")
+
+
+def test_little_of_a_bomb_is_given_out_before_it_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "UNPACKED", 9 << 20)
+    bomb = tmp_path / "topics.gz"
+    bomb.write_bytes(gzip.compress(b"1\twhat\n" * (2 << 20)))
+    with bomb.open("rb") as packed:
+        unpacked = limits.Unpacked(packed, lambda raw: gzip.GzipFile(fileobj=raw))
+        # Readers keep many times as much of what they are given: lines become objects.
+        given = [unpacked.readinto(bytearray(limits.PORTION)) for _ in range(4)]
+        with pytest.raises(limits.TooLarge):
+            unpacked.readinto(bytearray(limits.PORTION))
+    assert sum(given) <= 4 << 20
+
+
+def test_of_equal_lines_without_end_only_the_first_are_quoted(tmp_path: Path) -> None:
+    (tmp_path / "mine.run").write_bytes(LINE * 200_000)
+    with pytest.raises(BadInput, match=r"mine\.run: 199,999 results return a document") as caught:
+        read_run(tmp_path / "mine.run")
+    assert len(caught.value.problems) == 10_001
+    assert caught.value.problems[1].line == 2
+
+
+def test_a_portion_of_a_zstandard_file_is_never_much(tmp_path: Path) -> None:
+    bomb = tmp_path / "mine.run.zst"
+    bomb.write_bytes(zstandard.compress(bytes(400 << 20)))
+    tracemalloc.start()
+    try:
+        with bomb.open("rb") as packed:
+            decompressed(packed).read(1)
+        assert tracemalloc.get_traced_memory()[1] < 320 << 20
+    finally:
+        tracemalloc.stop()

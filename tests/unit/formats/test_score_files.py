@@ -102,6 +102,10 @@ def files(folder: Path) -> Iterator[tuple[str, list[Path]]]:
     yield from saved(folder)
     wide = frame.pivot("measure", index=["run", "topic"], values="value")
     yield "columns", [written(folder, "columns.csv", wide.write_csv())]
+    # As pandas writes a frame, and what it reads of that.
+    for name, file in (("", "index"), ("Unnamed: 0", "again")):
+        numbered = wide.with_row_index(name)
+        yield "columns", [written(folder, f"{file}.csv", numbered.write_csv())]
     alone = [(run, wide.filter(pl.col("run") == run).drop("run")) for run in SYSTEMS]
     yield "columns", [written(folder, f"{run}.csv", own.write_csv()) for run, own in alone]
     for order in ("measure", "topic"):
@@ -223,13 +227,23 @@ REFUSED = {
     "topic,doc,AP\n1,d1,0.5\n": "these are documents, not scores",
     "topic,title\n1,tea\n": "no scores: scores have the columns topic, measure and value",
     "map\t1\t0.5\nmap\t2\tzero\n": "2: value is 'zero', not a finite number",
+    # A file that was cut off, and a topic with a blank.
+    "map\t1\t0.5\nmap\t2\n": "2: 2 columns, expected 3",
+    "map\t1\t0.5\nmap\tgreen tea\t0.5\n": "2: 4 columns, expected 3",
+    '{"1": {"AP": 1' + "0" * 400 + "}}": "value is a number that is too large, not a finite number",
+    r'{"\ud800": {"AP": 0.5}}': "topic is '\\ud800', not an identifier",
+    r'{"1": {"AP": 0.5, "\ud800": 0.5}}': "measure is '\\ud800', not an identifier",
+    '{"topic": "1", "AP": 0.5}\n{"topic": "2", "AP": NaN}': "2: broken JSON: NaN is not JSON",
+    '{"1": {"AP": -Infinity}}': "value is -inf, not a finite number",
 }
 
 
 @pytest.mark.parametrize("text", REFUSED)
 def test_what_is_wrong_is_refused_with_its_line(tmp_path: Path, text: str) -> None:
+    path = written(tmp_path, "scores.csv", text)
+    assert holds_scores(path) or "doc" in text
     with pytest.raises(BadInput) as error:
-        foveal.read_scores(written(tmp_path, "scores.csv", text))
+        foveal.read_scores(path)
     assert REFUSED[text] in str(error.value)
 
 
@@ -242,6 +256,15 @@ def test_missing_cells_are_refused_or_left_out(tmp_path: Path) -> None:
     ):
         foveal.compare(scores)
     assert foveal.compare(scores, common_topics=True, test="t").values.topics == ["1", "3"]
+
+
+def test_what_python_writes_for_no_value_is_none(tmp_path: Path) -> None:
+    # ranx has no bpref where nothing judged was returned.
+    text = '{"map": {"1": 0.5, "2": 0.25}, "bpref": {"1": NaN, "2": NaN}}'
+    path = written(tmp_path, "ranx.json", text)
+    assert holds_scores(path)
+    scores = foveal.read_scores(path)
+    assert (scores.measures, scores.notes[0].split(",")[0]) == (["AP"], "Bpref: left out")
 
 
 def test_unknown_measures_rise_unless_said_otherwise() -> None:
@@ -271,6 +294,82 @@ def test_a_stated_mean_of_other_topics_is_noted(tmp_path: Path) -> None:
         assert scores["AP"] == 0.625
 
 
+def test_a_stated_mean_may_differ_as_far_as_rounding_goes(tmp_path: Path) -> None:
+    # Of 0.50004, 0.75004 and 0.62514 the mean is 0.6251, but that of what is printed 0.62503.
+    for mean, noted in (("0.6251", False), ("0.6252", True)):
+        text = f"map\t1\t0.5000\nmap\t2\t0.7500\nmap\t3\t0.6251\nmap\tall\t{mean}\n"
+        scores = foveal.read_scores(written(tmp_path, "one", text))
+        assert any("is stated as" in note for note in scores.notes) == noted
+
+
+def test_rows_of_means_are_known_in_any_case(tmp_path: Path) -> None:
+    for name in ("ALL", "Mean", "average"):
+        text = f"Topic,BM25,RM3\n1,0.1,0.2\n2,0.3,0.6\n{name},0.2,0.4\n"
+        scores = foveal.read_scores(written(tmp_path, "table.csv", text), measure="AP")
+        assert scores.topics["topic"].unique().sort().to_list() == ["1", "2"]
+
+
+def test_everything_that_trec_eval_prints_is_read(tmp_path: Path) -> None:
+    lines = (
+        "num_rel 1 0\nRprec 1 0.5000\nrelstring_20 1 '0110'\nRprec_mult_1.00 1 0.5000\nmap 1 -nan\n"
+    )
+    text = lines + lines.replace(" 1 ", " 2 ").replace("-nan", "0.25")
+    scores = foveal.read_scores(written(tmp_path, "one", text))
+    assert (scores.measures, scores["Rprec"], scores["AP"]) == (
+        ["num_rel", "Rprec", "AP"],
+        0.5,
+        0.25,
+    )
+
+
+def test_means_are_the_same_to_the_last_digit_in_all_formats(tmp_path: Path) -> None:
+    qrels = {str(topic): {"a": 1, "b": 1, "c": 1} for topic in range(12)}
+    run = {str(topic): {f"x{n}": 9.0 - n for n in range(topic)} | {"a": 0.5} for topic in range(12)}
+    scores = foveal.evaluate(qrels, {"one": run}, ["RR", "nDCG@10", "AP"])
+    path = written(tmp_path, "one.csv", foveal.render(scores, to="csv", per_topic=True))
+    assert foveal.read_scores(path).mean().equals(scores.mean())
+
+
+def test_numbers_may_be_those_of_numpy_but_no_truth_values() -> None:
+    for number in (np.float64(0.5), np.float32(0.5), np.int64(1)):
+        assert foveal.Scores.from_dicts({"a": {"1": {"AP": number}}})["AP"] == number
+    for value in (True, np.True_):
+        with pytest.raises(BadInput, match="value is True, not a finite number"):
+            foveal.Scores.from_dicts({"a": {"1": {"AP": value}}})
+
+
+def test_dicts_of_runs_may_have_unknown_measures_alone(tmp_path: Path) -> None:
+    judged = {run: {"1": {"faithfulness": 0.5}, "2": {"faithfulness": 0.75}} for run in SYSTEMS}
+    path = written(tmp_path, "judge.json", json.dumps(judged))
+    assert holds_scores(path)
+    assert foveal.read_scores(path)["one", "faithfulness"] == 0.625
+    # One dict less might be judgements.
+    assert not holds_scores(written(tmp_path, "one.json", json.dumps(judged["one"])))
+
+
+def test_of_columns_that_are_spelled_alike_ours_counts(tmp_path: Path) -> None:
+    text = "Topic,topic,run,measure,Measure,value\ntea,1,a,AP,x,0.5\npot,2,a,AP,x,0.25\n"
+    scores = foveal.read_scores(written(tmp_path, "s.csv", text))
+    assert (scores["a", "AP"], scores.topics["topic"].to_list()) == (0.375, ["1", "2"])
+
+
+def test_a_measure_that_is_named_twice_counts_once() -> None:
+    scores = foveal.Scores.from_dicts(WORLD)
+    assert scores.only(["AP", "map", "nDCG@10", "AP"]).mean().columns == ["run", "AP", "nDCG@10"]
+
+
+def test_saved_scores_of_an_unknown_task_have_none(tmp_path: Path) -> None:
+    row = {"run": "a", "measure": "AP", "topic": "1", "value": 0.5}
+    path = written(tmp_path, "s.json", json.dumps({"settings": {"task": "odd"}, "rows": [row]}))
+    assert foveal.read_scores(path).settings == {}
+
+
+def test_notes_of_saved_scores_that_are_none_are_left_out(tmp_path: Path) -> None:
+    row = {"run": "a", "measure": "AP", "topic": "1", "value": 0.5}
+    saved = {"settings": {}, "rows": [row], "notes": 5}
+    assert foveal.read_scores(written(tmp_path, "s.json", json.dumps(saved))).notes == ()
+
+
 def test_ties_of_rounded_values_are_noted() -> None:
     def ties(value: float) -> bool:
         both = {str(topic): {"AP": value if topic else 0.1234} for topic in range(4)}
@@ -291,6 +390,7 @@ def test_repeats_of_a_system_are_averaged() -> None:
     scores = foveal.Scores.from_frame(table)
     assert scores["b", "AP"] == pytest.approx(0.7)
     assert "scores are means of 2 repeats" in scores.notes
+    assert "scores are means of 1 to 2 repeats" in foveal.Scores.from_frame(table[1:]).notes
 
 
 def test_scores_against_different_judgements_are_not_put_together(tmp_path: Path) -> None:
@@ -364,10 +464,13 @@ def test_judgements_and_runs_are_not_taken_for_scores(tmp_path: Path) -> None:
         "trec.run": "1 Q0 d1 1 2.5 tag\n",
         "beir.tsv": "query-id\tcorpus-id\tscore\n1\td1\t1\n",
         "run.csv": "topic,doc,score\n1,d1,2.5\n",
+        "runs.csv": "topic,doc,score,run\n1,d1,2.5,a\n1,d1,2.0,b\n",
         "qrels.csv": "topic,doc,start,end\n1,d1,0,9\n",
         "groups.csv": "topic,kind\n1,a\n",
         "run.jsonl": '{"topic": "1", "doc": "d1", "score": 2}\n',
         "qrels.json": '{"1": {"d1": 1, "d2": 0}}',
+        "nested.jsonl": '{"topic": "1", "run": "a", "results": [{"doc": "d1", "score": 2}]}\n',
+        "topics.tsv": "topic\ttitle\tkind\n1\ttea\tlate\n",
         "three": "1 d1 1\n",
     }
     for name, text in others.items():

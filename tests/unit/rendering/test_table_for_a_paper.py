@@ -42,6 +42,30 @@ def test_there_is_one_table_with_its_caption_as_a_comment(form: str) -> None:
     ) in caption
 
 
+@pytest.mark.parametrize(
+    ("choices", "told"),
+    [
+        ({}, "1,000 resamples or exact, p ≤ 0.05, Holm over 6 comparisons within each measure"),
+        ({"correct": "none"}, "1,000 resamples or exact, p ≤ 0.05, not corrected"),
+        ({"test": "tukey"}, "tukey test, p ≤ 0.05, which holds for all pairs together"),
+        ({"test": "t"}, "two-tailed t test, p ≤ 0.05, Holm over 6 comparisons within each measure"),
+    ],
+)
+def test_the_caption_says_how_p_was_made_and_corrected(choices: dict[str, str], told: str) -> None:
+    runs = simulated(4, 60)
+    # By RR runs differ on three topics.
+    few = {name: [*values[:3], *[0.5] * 57] for name, values in runs.items()}
+    found = foveal.compare(scores_of(runs, RR=few), resamples=1000, **choices)  # type: ignore[arg-type]
+    assert f"{told}). foveal" in foveal.render(found, "markdown")
+
+
+def test_hyphens_that_follow_each_other_stay_hyphens_in_latex() -> None:
+    runs = dict(zip(["bm25--rm3", "a---b"], simulated(2, 9).values(), strict=True))
+    table = foveal.render(foveal.compare(scores_of(runs)), "latex").split("toprule")[1]
+    assert "bm25-{}-rm3" in table
+    assert "a-{}-{}-b" in table
+
+
 def test_cells_have_marks_of_each_baseline_and_the_change_to_the_first() -> None:
     found = foveal.compare(_worlds(), "AP", baseline=["bm25", "fair"])
     rows = [line for line in foveal.render(found, "latex").splitlines() if line.endswith(r"\\")]

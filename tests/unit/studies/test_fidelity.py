@@ -247,7 +247,7 @@ def test_refused_words() -> None:
     with pytest.raises(UsageError, match=r"needs the elements.*\(--elements INDEX\)"):
         fidelity(TWO, best=True)
     with pytest.raises(UsageError, match="not a mean over topics"):
-        fidelity(TWO, None, ["NumRet"])
+        fidelity(TWO, None, ["AgP", "NumRet"])
 
 
 @pytest.fixture

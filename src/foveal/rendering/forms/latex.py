@@ -74,4 +74,6 @@ def _row(cells: Iterable[str]) -> str:
 
 
 def _escaped(text: str) -> str:
-    return "".join(_SPECIAL.get(character, character) for character in " ".join(text.split()))
+    escaped = "".join(_SPECIAL.get(character, character) for character in " ".join(text.split()))
+    # Two hyphens would be set as a dash; of three, two are left after the first time.
+    return escaped.replace("--", "-{}-").replace("--", "-{}-")

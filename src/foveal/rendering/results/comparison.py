@@ -228,15 +228,18 @@ def _baseline_marks(comparison: Comparison) -> dict[str, str]:
 def _caption(comparison: Comparison) -> str:
     """The sentences to print under a table of means."""
     chosen, topics = comparison.settings, counted(len(comparison.values.topics), "topic")
-    correction = CORRECTIONS.get(Correction(chosen["correct"]), "not corrected")
-    count, resampled = comparison.family, TESTS[chosen["test"]].resampled
-    taken = chosen.get("resamples", "").removeprefix("by measure ")
-    is_exact = all(number.startswith("all") for number in taken.split("; "))
+    correction = CORRECTIONS.get(Correction(chosen["correct"]))
+    count, used = comparison.family, TESTS[chosen["test"]]
+    family = "which holds for all pairs together" if used.corrected else "not corrected"
+    if correction:
+        family = f"{correction} over {count:,} comparisons within each measure"
+    taken = chosen.get("resamples", "").removeprefix("by measure ").split("; ")
+    ways = {"exact" if number.startswith("all") else f"{number} resamples" for number in taken}
     test = [
         f"{chosen['tail']}-tailed {chosen['test']} test",
-        *([] if not resampled else ["exact"] if is_exact else [f"{taken} resamples"]),
+        *[" or ".join(sorted(ways))] * used.resampled,
         f"p ≤ {chosen[columns.ALPHA]}",
-        *([f"{correction} over {count:,} comparisons within each measure"] if count > 1 else []),
+        *[family] * (count > 1),
     ]
     best = "Best bold" + ", second underlined" * (len(comparison.values.runs) > 2)
     told = [

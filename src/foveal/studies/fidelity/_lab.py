@@ -146,7 +146,7 @@ def fidelity(  # noqa: PLR0913  # one per choice
     runs = _runs(ground, parts, ranked)
     scores, curves = _scored(evaluation, runs, ranked[0])
     pairs = expected_orderings(list(parts), ranked)
-    found = orderings(TopicValues.of(scores, (), common_topics=False), pairs)
+    found = orderings(TopicValues.of(scores, scores.measures, common_topics=False), pairs)
     spoilt = responses(evaluation, ground, tried, samples, generator_of(rng))
     best_runs = best_of(evaluation, ground) if best else ()
     settings = {"part sets": " ".join(parts), "rankings": " ".join(ranked)}

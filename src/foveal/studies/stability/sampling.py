@@ -110,7 +110,7 @@ def values_of(scores: Scores) -> TopicValues:
     """What every run scores on every topic, which must be the same topics for all."""
     if len(scores.runs) < 2:
         raise UsageError("a single run cannot be ranked: give two or more")
-    values = TopicValues.of(scores, (), common_topics=True)
+    values = TopicValues.of(scores, scores.measures, common_topics=True)
     every = scores.topics[columns.TOPIC].n_unique()
     common = len(set(values.topics))
     if common < every:

@@ -187,6 +187,8 @@ def _participants(plan: StabilityDesign, frames: Mapping[str, pl.DataFrame]) -> 
     named = [
         f"{name} ({counted(runs, 'run')})" for name, runs in finders.iter_rows() if name in known
     ]
+    if alone := finders.height - len(named):
+        named.append(f"none given for {counted(alone, 'run')}")
     return {"participants": ", ".join(named)}
 
 
