@@ -38,7 +38,6 @@ from foveal.tables._order import (
 from foveal.tables._qrels_columns import LARGEST_GRADE, JudgementColumns, cut_off
 from foveal.tables._qrels_inputs import NamedAspects
 from foveal.tables._run_columns import ResultColumns, numbered
-from foveal.tables._runs import RunsLike, coerced_runs, with_chunk_lists
 from foveal.tables._text_lookup import (
     HINTED,
     ChunkListLike,
@@ -64,5 +63,15 @@ from foveal.tables.audit import UNUSABLE, Audit, Verdict
 from foveal.tables.chunks import Chunks, ChunksLike, chunk_rows
 from foveal.tables.pool import Pool, passage_lists
 from foveal.tables.qrels import Qrels, QrelsLike
-from foveal.tables.run import INEX_FORMATS, TASK, TOPIC_RESULTS, Run, RunLike, inex_task
+from foveal.tables.run import (
+    INEX_FORMATS,
+    TASK,
+    TOPIC_RESULTS,
+    Run,
+    RunLike,
+    RunsLike,
+    coerced_runs,
+    inex_task,
+    with_chunk_lists,
+)
 from foveal.tables.topics import Topics
