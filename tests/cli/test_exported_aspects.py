@@ -11,7 +11,7 @@ from foveal.assess import Campaign
 from foveal.formats import read_qrels
 from tests.campaigns import act, campaign_at
 from tests.cli.calling import foveal
-from tests.unit.assess.test_exporting import did
+from tests.unit.assess.test_exports import did
 
 CAMPAIGN = "small.campaign"
 EXPORT = ("assess", "export", CAMPAIGN, "-o")

@@ -25,7 +25,7 @@ from foveal.errors import DataError, RefusedEvent
 from foveal.formats import write_qrels
 from foveal.tables import Qrels
 from tests.campaigns import act, campaign_at
-from tests.unit.assess.test_exporting import did
+from tests.unit.assess.test_exports import did
 
 SWIM, SLEEP = (0, 10), (11, 31)
 

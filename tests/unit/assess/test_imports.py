@@ -29,7 +29,7 @@ from foveal.errors import BadInput, DataError, MissingFile, UsageError
 from foveal.files import Source
 from foveal.tables import Qrels
 from tests.campaigns import TEXTS, act, campaign_at, plan
-from tests.unit.assess.test_exporting import did, judged, rows
+from tests.unit.assess.test_exports import did, judged, rows
 
 
 @pytest.fixture
