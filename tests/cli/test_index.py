@@ -127,7 +127,7 @@ def test_a_process_that_dies_is_an_error_that_says_so() -> None:
 # Killed from outside, a fast process might be done before.
 KILLED = """
 import os, signal
-import foveal.collection.build as build
+import foveal.collection.index_builder as build
 from foveal.cli import main
 
 def keep(*shard, kept=build._keep):

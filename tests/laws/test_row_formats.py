@@ -14,14 +14,12 @@ from hypothesis import strategies as st
 
 from foveal.errors import FovealError
 from foveal.formats import (
+    _json_rows,
     csv,
+    jsonl,
     read_qrels,
     read_run,
 )
-from foveal.formats import (
-    json as jsonl,
-)
-from foveal.formats.json import json_rows as _json_rows
 from foveal.tables import Qrels, Run
 
 identifiers = st.sampled_from(

@@ -32,6 +32,8 @@ from foveal.formats._io import (
     write_run,
     written_format,
 )
+from foveal.formats._json_values import is_unicode
+from foveal.formats._json_values import objects as json_objects
 from foveal.formats._pool_files import read_pool, write_pool
 from foveal.formats._recognition import content_of
 from foveal.formats._score_files import holds_scores, read_scores
@@ -43,8 +45,6 @@ from foveal.formats._small_files import (
     read_topic_list,
 )
 from foveal.formats._tables import is_table, json_bytes, read_table, rows_bytes, score_bytes
-from foveal.formats.json.json_values import is_unicode
-from foveal.formats.json.json_values import objects as json_objects
 from foveal.registry import files_of
 
 files_of(__name__)  # importing a file registers what it makes

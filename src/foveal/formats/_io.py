@@ -40,7 +40,6 @@ from foveal.formats._recognition import (
     mistaken,
 )
 from foveal.formats._run_rows import run_name
-from foveal.formats.trec._run_stream import UnreadFile
 from foveal.registry import Registry
 from foveal.tables import (
     TASK,
@@ -186,6 +185,9 @@ def opened_run(
 
         is_trec = _run_format(source, format, lenient=lenient).name == "trec"
         is_late = is_trec and compiled() and elements is None and not also and not texts
+        # The room's own files come first in its lists: importing this one earlier would change that.
+        from foveal.formats.trec._run_stream import UnreadFile  # noqa: PLC0415
+
         yield UnreadFile(source, read) if is_late else read()
 
 

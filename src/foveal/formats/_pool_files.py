@@ -11,8 +11,8 @@ import numpy as np
 from foveal.choices import Form
 from foveal.errors import BadInput, Problem, kind
 from foveal.files import Source, write_bytes
+from foveal.formats._json_values import identifiers, objects, whole_numbers
 from foveal.formats._tables import rows_bytes
-from foveal.formats.json.json_values import identifiers, objects, whole_numbers
 from foveal.late import pl
 from foveal.spans import LARGEST_OFFSET
 from foveal.tables import Pool, passage_lists

@@ -20,10 +20,10 @@ from foveal.evaluation import (
 )
 from foveal.files import PARQUET_MAGIC, Head, Source
 from foveal.formats._format import is_json
+from foveal.formats._json_values import objects
 from foveal.formats._lines import Layout, fields, refuse
 from foveal.formats._tables import of_objects
 from foveal.formats.csv import COMMA, TAB, header, records
-from foveal.formats.json.json_values import objects
 from foveal.formats.parquet import parquet_table
 from foveal.measures import is_measure, share_of_measures
 from foveal.tables import columns as c

@@ -15,8 +15,8 @@ from typing import Any
 from foveal.choices import Form
 from foveal.errors import BadInput, Problem
 from foveal.files import COMPRESSION_SUFFIXES, PARQUET_MAGIC, Source
+from foveal.formats._json_values import is_unicode, objects
 from foveal.formats.csv import COMMA, TAB, csv_bytes, records
-from foveal.formats.json.json_values import is_unicode, objects
 from foveal.formats.parquet import parquet_bytes, parquet_table
 from foveal.late import pl
 from foveal.tables import columns

@@ -13,10 +13,10 @@ from foveal.formats._gold_rows import (
     made_note,
     made_topics,
 )
+from foveal.formats._json_tree import Node
+from foveal.formats._json_values import DECODER
 from foveal.formats._qrels_rows import other_length
 from foveal.formats.csv import COMMA, header, records
-from foveal.formats.json.json_tree import Node
-from foveal.formats.json.json_values import DECODER
 from foveal.late import pl
 from foveal.tables import columns as c
 from foveal.tables import missing_and_meant

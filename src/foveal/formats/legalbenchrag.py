@@ -13,13 +13,13 @@ from foveal.formats._gold_rows import (
     made_note,
     made_topics,
 )
-from foveal.formats._qrels_rows import other_length
-from foveal.formats.json.json_tree import (
+from foveal.formats._json_tree import (
     Node,
     has_keys,
     json_tree,
     located,
 )
+from foveal.formats._qrels_rows import other_length
 from foveal.tables import columns as c
 
 TESTS, QUERY, SNIPPETS = "tests", "query", "snippets"

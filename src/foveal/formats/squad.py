@@ -11,7 +11,7 @@ from foveal.errors import Problem, shortened
 from foveal.files import Source
 from foveal.formats._format import QrelsRows, Reading, TopicsRows, qrels_format, topics_format
 from foveal.formats._gold_rows import gold_rows, gold_topics
-from foveal.formats.json.json_tree import (
+from foveal.formats._json_tree import (
     Node,
     has_keys,
     json_tree,

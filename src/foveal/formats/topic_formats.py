@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeGuard
 
 from foveal.errors import Problem, counted, kind
 from foveal.formats._format import Reading, TopicsRows, is_json, topics_format
+from foveal.formats._json_values import identifiers, is_unicode, objects
 from foveal.formats._xml import visit
-from foveal.formats.json.json_values import identifiers, is_unicode, objects
 from foveal.late import html, pl
 from foveal.tables import columns as c
 

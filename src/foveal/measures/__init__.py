@@ -47,17 +47,18 @@ from foveal.measures.document_scores import (
     patient_reading,
     scored_documents,
 )
-from foveal.measures.in_context import generalised_precision_at_documents
 from foveal.registry import files_of
 
 if TYPE_CHECKING:
     from foveal.measures._taxonomy import Variant, is_rank_based, variants
+    from foveal.measures.in_context import generalised_precision_at_documents
 else:
     # Scores do not need these.
     __getattr__ = names_in(
         __name__,
         {
             "_taxonomy": "Variant is_rank_based variants",
+            "in_context": "generalised_precision_at_documents",
         },
     )
 

@@ -13,7 +13,7 @@ from foveal.formats import (
     read_run,
     write_qrels,
 )
-from foveal.formats.json import write_assessors
+from foveal.formats.jsonl import write_assessors
 from foveal.tables import Qrels, rows_in_order
 from tests.held import held
 

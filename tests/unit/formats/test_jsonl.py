@@ -5,9 +5,8 @@ import pytest
 from foveal.choices import Order
 from foveal.errors import BadInput
 from foveal.files import Source
-from foveal.formats import json as jsonl
-from foveal.formats import read_qrels, read_run
-from foveal.formats.json.json_rows import MOST_KEYS, columns_of_alike
+from foveal.formats import jsonl, read_qrels, read_run
+from foveal.formats._json_rows import MOST_KEYS, columns_of_alike
 from foveal.tables import Qrels, Run
 from tests.unit.conftest import Saved
 

@@ -24,13 +24,13 @@ from foveal.files import (
     Source,
 )
 from foveal.formats._format import RunRows
-from foveal.formats._qrels_rows import passages_in
-from foveal.formats.json.json_values import (
+from foveal.formats._json_values import (
     finite_numbers,
     identifiers,
     texts,
     whole_numbers,
 )
+from foveal.formats._qrels_rows import passages_in
 from foveal.frozen import frozen
 from foveal.late import msgspec, pl
 from foveal.spans import LARGEST_OFFSET, Ints

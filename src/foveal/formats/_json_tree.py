@@ -10,7 +10,7 @@ from typing import Any
 
 from foveal.errors import BadInput, Problem, kind
 from foveal.files import Head, Source
-from foveal.formats.json.json_values import DECODER, JsonObject, is_unicode
+from foveal.formats._json_values import DECODER, JsonObject, is_unicode
 from foveal.frozen import frozen
 from foveal.spans import LARGEST_OFFSET
 

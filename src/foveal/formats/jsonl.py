@@ -16,16 +16,13 @@ from foveal.formats._format import (
     refuse_other_than_run,
     run_format,
 )
-from foveal.formats._qrels_rows import NAMES as JUDGED
-from foveal.formats._qrels_rows import Rows, judged_rows, lines_with_aspects, passages_in
-from foveal.formats._run_rows import run_columns, stated
-from foveal.formats.json.json_rows import (
+from foveal.formats._json_rows import (
     JsonColumns,
     Readers,
     columns_of_alike,
     plain_run,
 )
-from foveal.formats.json.json_values import (
+from foveal.formats._json_values import (
     JsonObject,
     finite_numbers,
     identifiers,
@@ -33,6 +30,9 @@ from foveal.formats.json.json_values import (
     texts,
     whole_numbers,
 )
+from foveal.formats._qrels_rows import NAMES as JUDGED
+from foveal.formats._qrels_rows import Rows, judged_rows, lines_with_aspects, passages_in
+from foveal.formats._run_rows import run_columns, stated
 from foveal.late import pl
 from foveal.tables import (
     ALIASES,
