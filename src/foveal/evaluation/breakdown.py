@@ -16,7 +16,7 @@ from foveal.evaluation.groups import Groups
 from foveal.evaluation.run_scores import RunScores
 from foveal.frozen import frozen
 from foveal.late import pl
-from foveal.measures import DOCUMENT_SCORES, ranked_parts, scored_documents
+from foveal.measures import DOCUMENT_SCORES, in_reading_order, scored_documents
 from foveal.shown import Shown
 from foveal.spans import Bools, Floats, Ints, totals
 from foveal.tables import Run, UnreadRun
@@ -170,7 +170,7 @@ def _results(alignment: AlignedRun) -> dict[str, Any]:
     laid = alignment.laid
     try:
         parts = RankedParts.every(laid, alignment.judged, alignment.topics)
-        relevance, precision, recall = ranked_parts.in_reading_order(parts)
+        relevance, precision, recall = in_reading_order(parts)
     except UnknownLength as error:
         error.add_note("needed by the size of each result")
         raise

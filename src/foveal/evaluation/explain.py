@@ -24,7 +24,12 @@ from foveal.evaluation.evaluate import Evaluation
 from foveal.evaluation.run_scores import RunScores
 from foveal.frozen import frozen
 from foveal.late import pl
-from foveal.measures import DOCUMENT_SCORES, patient_reading, ranked_parts
+from foveal.measures import (
+    DOCUMENT_SCORES,
+    in_reading_order,
+    interpolated_in_reading_order,
+    patient_reading,
+)
 from foveal.spans import (
     LARGEST_OFFSET,
     Bools,
@@ -326,8 +331,8 @@ def _results(alignment: AlignedRun) -> pl.DataFrame:
     unknown = laid.document_unknown[laid.part_document]
     none: Floats = np.full(len(unknown), np.nan)
     try:
-        relevance, precision, recall = ranked_parts.in_reading_order(parts)
-        best = ranked_parts.interpolated_in_reading_order(parts)
+        relevance, precision, recall = in_reading_order(parts)
+        best = interpolated_in_reading_order(parts)
     except UnknownLength:
         relevance = precision = best = none
         recall = ratio(parts.found, parts.topic_highlighted[parts.topic])

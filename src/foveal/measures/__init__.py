@@ -52,6 +52,7 @@ from foveal.registry import files_of
 if TYPE_CHECKING:
     from foveal.measures._taxonomy import Variant, is_rank_based, variants
     from foveal.measures.in_context import generalised_precision_at_documents
+    from foveal.measures.ranked_parts import in_reading_order, interpolated_in_reading_order
 else:
     # Scores do not need these.
     __getattr__ = names_in(
@@ -59,6 +60,7 @@ else:
         {
             "_taxonomy": "Variant is_rank_based variants",
             "in_context": "generalised_precision_at_documents",
+            "ranked_parts": "in_reading_order interpolated_in_reading_order",
         },
     )
 
