@@ -32,8 +32,8 @@ FAILING = "Failed to load resource"
 FORKER = """
 import os, signal, sys
 import uvicorn
-import foveal.assess.server
-from foveal.cli.assessing.serve import command
+import foveal.assess.routes
+from foveal.cli.assess.serve import command
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)
 for _ in sys.stdin:
     child = os.fork()

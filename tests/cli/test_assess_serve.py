@@ -19,8 +19,8 @@ import httpx2
 import pytest
 
 from foveal.assess import Campaign, Role
-from foveal.assess.serving import PORT
 from foveal.cli.assess import serve
+from foveal.web import PORT
 from tests.asking import sent
 from tests.campaigns import act, campaign_at
 from tests.cli.calling import Answer, foveal
@@ -78,7 +78,7 @@ def stubbed(monkeypatch: pytest.MonkeyPatch, path: Path, *words: str) -> tuple[A
     """What the command prints at a terminal, and what it opens, without a server."""
     opened: list[Any] = []
 
-    def ready_at_once(_: Campaign, *, ready: Any, **words: Any) -> None:
+    def ready_at_once(*_: object, ready: Any, **words: Any) -> None:
         opened.append(words)
         ready("http://127.0.0.1:8642")
 
@@ -86,7 +86,7 @@ def stubbed(monkeypatch: pytest.MonkeyPatch, path: Path, *words: str) -> tuple[A
         def start(self) -> None:
             self.run()
 
-    monkeypatch.setattr("foveal.assess.serve", ready_at_once)
+    monkeypatch.setattr("foveal.web.serve", ready_at_once)
     monkeypatch.setattr(serve, "_at_terminal", lambda: True)
     monkeypatch.setattr(webbrowser, "open", opened.append)
     monkeypatch.setattr(threading, "Thread", AtOnce)

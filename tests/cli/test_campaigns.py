@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 
-from foveal.assess import Campaign, Event, Role, digest, serving
+from foveal.assess import Campaign, Event, Role, digest
 from foveal.assess.events import Act
 from foveal.cli.assess.invite import ROLES
+from foveal.web import server
 from tests.cli.calling import Answer, foveal
 from tests.cli.forms import EYES, tables
 
@@ -444,7 +445,7 @@ def test_a_campaign_that_cannot_be_written_is_said_to_be_so(
     refused(answer, 66, "c.campaign: cannot be opened or written: database or disk is full")
 
 
-def served(campaign: Campaign, *, ready: Callable[[str], None], **_: object) -> None:
+def served(campaign: Campaign, *_: object, ready: Callable[[str], None], **__: object) -> None:
     """A server that nobody visits."""
     campaign.set_meta("address", "http://127.0.0.1:1234")
     ready("http://127.0.0.1:1234")
@@ -452,14 +453,14 @@ def served(campaign: Campaign, *, ready: Callable[[str], None], **_: object) -> 
 
 @pytest.fixture
 def no_server(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serving, "serve", served)
+    monkeypatch.setattr(server, "serve", served)
 
 
 @pytest.fixture(scope="module")
 def tried(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Answer]]:
     folder = tmp_path_factory.mktemp("tried")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(serving, "serve", served)
+        patch.setattr(server, "serve", served)
         yield folder, foveal("assess", "try", "--no-browser", folder=folder)
 
 

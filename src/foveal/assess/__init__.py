@@ -24,12 +24,11 @@ if TYPE_CHECKING:
     from foveal.assess.exports import Export, exported
     from foveal.assess.imports import Import
     from foveal.assess.new_campaign import Made, Wishes, described, planned
-    from foveal.assess.people import invite, set_locked
+    from foveal.assess.people import Link, invite, links, set_locked
     from foveal.assess.routes import app
-    from foveal.assess.serving import Link, links, serve
     from foveal.assess.workload import judgements, progress_of
 else:
-    # Serving does without what these files load, and some of that may not be installed.
+    # Most commands do without what these files load, and some of that may not be installed.
     __getattr__ = names_in(
         __name__,
         {
@@ -37,9 +36,8 @@ else:
             "imports": "Import",
             "event_log": "is_log log_bytes read_log",
             "new_campaign": "Made Wishes described planned",
-            "people": "invite set_locked",
+            "people": "Link invite links set_locked",
             "routes": "app",
-            "serving": "Link links serve",
             "workload": "judgements progress_of",
         },
     )

@@ -15,14 +15,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any, Self
 
-from foveal.assess.database import (
-    TakenBack,
-    connected,
-    connected_campaign,
-    explained,
-    explanation,
-    transaction,
-)
+from foveal.assess.database import verify_campaign
 from foveal.assess.events import JUDGING, ORGANISING, UNDOABLE, Act, Event, digest, now
 from foveal.assess.replay import Judgement, replayed
 from foveal.assess.schema import (
@@ -46,6 +39,7 @@ from foveal.assess.schema import (
 )
 from foveal.errors import BadCampaign, MissingFile, RefusedEvent, UsageError
 from foveal.intake import Documents
+from foveal.web import TakenBack, connected, explained, explanation, transaction, verified
 from foveal.work import stage
 
 
@@ -202,7 +196,7 @@ class Campaign:
             raise MissingFile(f"{path}: no such campaign: make one with `foveal assess new`")
         with stage(f"opening {target.name}"), explained(path):
             # A database that is not there would be made, and an empty file would be taken for one.
-            connection = connected_campaign(target)
+            connection = verified(target, verify_campaign)
         return cls(target, connection)
 
     def __enter__(self) -> Self:

@@ -13,7 +13,6 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 import numpy as np
 
 from foveal.assess.campaign import Campaign
-from foveal.assess.database import explained
 from foveal.assess.event_log import LoggedEvent
 from foveal.assess.events import IMPORT_TAB, JUDGING, UNDOABLE, Act, Event, digest, now, odd_aspect
 from foveal.assess.new_campaign import LARGEST_SEED, refuse_names
@@ -23,6 +22,7 @@ from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.tables import Qrels
 from foveal.tables import columns as c
+from foveal.web import explained
 from foveal.work import tracked
 
 _NO_DIGITS = str.maketrans("", "", "0123456789")

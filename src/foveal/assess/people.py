@@ -5,17 +5,33 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from typing import NamedTuple
 
 from foveal.assess.campaign import Campaign
 from foveal.assess.events import Act, Event, now
 from foveal.assess.new_campaign import LARGEST_SEED, refuse_names
-from foveal.assess.schema import Assignment, Role
-from foveal.assess.serving import HOST, PORT, entry_address
+from foveal.assess.schema import Assignment, Person, Role
 from foveal.errors import RefusedEvent, UsageError, did_you_mean, kind
+from foveal.web import HOST, PORT, entry_address
 
 # The address in links to a campaign that has not been served yet.
 ADDRESS = f"http://{HOST}:{PORT}"
 LOCK_ID_BYTES = 16
+
+
+class Link(NamedTuple):
+    """The address that lets somebody in."""
+
+    person: Person
+    address: str
+
+
+def links(campaign: Campaign, origin: str) -> list[Link]:
+    """A new link for everybody; earlier ones stay valid."""
+    return [
+        Link(person, entry_address(origin, campaign.new_link(person.name)))
+        for person in campaign.people
+    ]
 
 
 def invite(

@@ -2,34 +2,33 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import sqlite3
 from collections.abc import Sequence
+from importlib.resources import files
 from typing import Any
 
 from foveal.assess import payloads as desk
-from foveal.assess.access import Application, Guard, is_api
 from foveal.assess.campaign import Campaign
 from foveal.assess.current_judgements import Standing
-from foveal.assess.events import ORGANISING, Event
-from foveal.assess.responses import HTML, JSON, json_bytes, page_file, refusal, static, welcome
+from foveal.assess.events import ORGANISING, Event, digest
 from foveal.assess.schema import Person
-from foveal.assess.writing import DAMAGED, Writer, said_of
 from foveal.errors import BadCampaign, MissingExtra, RefusedEvent
+from foveal.web import Application, Guard, Writer, page_file, refusal, said_of, static, welcome
 
 try:
     from starlette.applications import Starlette
     from starlette.exceptions import HTTPException
     from starlette.requests import ClientDisconnect, Request
-    from starlette.responses import RedirectResponse, Response
+    from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
     from starlette.routing import Route
 except ImportError as error:
     raise MissingExtra("assess", "starlette") from error
 
 LARGEST_BODY = 1_000_000
 MOST_EVENTS = 1_000
+_PAGE = files("foveal.assess").joinpath("page")
 _YEAR = 365 * 24 * 60 * 60
 _NUMBER = re.compile(r"[0-9]{1,15}")
 _ID = re.compile(r"[\x20-\x7e]{1,64}")
@@ -59,18 +58,13 @@ def app(campaign: Campaign, *, origin: str) -> Application:
         HTTPException: _refused,
         RefusedEvent: _refused_act,
         sqlite3.Error: _not_stored,
-        BadCampaign: _damaged,
+        BadCampaign: _not_stored,
         Exception: _bug,
     }
     inner = Starlette(routes=routes, exception_handlers=handlers)
     # Starlette would build such a redirect from what the request says.
     inner.router.redirect_slashes = False
     return Guard(inner, origin)
-
-
-def cookie_of(campaign: Campaign) -> str:
-    """The name of a campaign's cookie: browsers do not tell servers on one machine apart."""
-    return f"foveal-{hashlib.sha256(campaign.meta['id'].encode()).hexdigest()[:12]}"
 
 
 class _Desks:
@@ -81,7 +75,8 @@ class _Desks:
         self._standing = Standing(campaign)
         self._writer = Writer(campaign)
         self._is_secure = origin.startswith("https:")
-        self._cookie = cookie_of(campaign)
+        # Browsers do not tell servers on one machine apart, so campaigns have cookies of their own.
+        self._cookie = f"foveal-{digest(campaign.meta['id'])[:12]}"
 
     async def enter(self, request: Request) -> Response:
         token = request.path_params["token"]
@@ -91,7 +86,7 @@ class _Desks:
                 403, "this link is unknown, or it has ended: ask the organiser for a new one"
             )
         address = f"/a/{person.number}/"
-        response = Response(welcome(person.name, address), media_type=HTML)
+        response = HTMLResponse(welcome(person.name, address))
         response.set_cookie(
             self._cookie, token, max_age=_YEAR, path=address, secure=self._is_secure,
             httponly=True, samesite="strict",
@@ -105,7 +100,7 @@ class _Desks:
         return await self._file(request, request.path_params["name"])
 
     async def _file(self, request: Request, name: str) -> Response:
-        found = static(name)
+        found = static(_PAGE, name)
         if found is None:
             raise HTTPException(404)
         # Asked for anew each time, so that an upgrade is seen; unchanged files are not sent again.
@@ -121,30 +116,30 @@ class _Desks:
 
     async def page(self, request: Request) -> Response:
         self._person(request)
-        body = page_file("page.html")
+        body = page_file(_PAGE, "page.html")
         if body is None:
             raise HTTPException(404)
-        return Response(body, media_type=HTML)
+        return HTMLResponse(body)
 
     async def desk(self, request: Request) -> Response:
-        return _told(desk.desk(self._standing, self._person(request)))
+        return JSONResponse(desk.desk(self._standing, self._person(request)))
 
     async def document(self, request: Request) -> Response:
         person = self._person(request)
         topic, doc = (_asked(request, name) for name in ("topic", "doc"))
-        return _told(desk.document(self._standing, person, topic, doc))
+        return JSONResponse(desk.document(self._standing, person, topic, doc))
 
     async def log(self, request: Request) -> Response:
         person = self._person(request)
         after = request.query_params.get("after", "0")
         if not _NUMBER.fullmatch(after):
             raise HTTPException(400, "after must be the number of an event")
-        return _told(desk.log_after(self._campaign, person, int(after)))
+        return JSONResponse(desk.log_after(self._campaign, person, int(after)))
 
     async def find(self, request: Request) -> Response:
         person = self._person(request)
         topic, text = (_asked(request, name) for name in ("topic", "text"))
-        return _told(desk.find(self._campaign, person, topic, text))
+        return JSONResponse(desk.find(self._campaign, person, topic, text))
 
     async def append(self, request: Request) -> Response:
         person = self._person(request)
@@ -152,10 +147,9 @@ class _Desks:
         read = [_read(given, person) for given in sent]
         stored = iter(await self._writer.append([e for e in read if isinstance(e, Event)]))
         answers = [next(stored) if isinstance(e, Event) else e for e in read]
-        told = _answered(sent, answers)
-        told |= desk.log_after(self._campaign, person, after)
+        told = _answered(sent, answers) | desk.log_after(self._campaign, person, after)
         refused = [answer.status for answer in answers if isinstance(answer, RefusedEvent)]
-        return _told(told, refused[0] if refused else 200)
+        return JSONResponse(told, refused[0] if refused else 200)
 
     def _person(self, request: Request) -> Person:
         """Who asks; raises unless the cookie is of the person whose address it is."""
@@ -164,10 +158,6 @@ class _Desks:
         if person is None or str(person.number) != request.path_params["number"]:
             raise HTTPException(403, f"this page does not know who you are: {_USE_LINK}")
         return person
-
-
-def _told(value: object, status: int = 200) -> Response:
-    return Response(json_bytes(value), status, media_type=JSON)
 
 
 def _asked(request: Request, name: str) -> str:
@@ -180,8 +170,8 @@ def _asked(request: Request, name: str) -> str:
 async def _json(request: Request) -> object:
     """What a request says; raises where it is too long or not JSON."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind != JSON or "content-encoding" in request.headers:
-        raise HTTPException(415, f"acts are sent as {JSON}")
+    if kind != "application/json" or "content-encoding" in request.headers:
+        raise HTTPException(415, "acts are sent as application/json")
     body = bytearray()
     try:
         async for chunk in request.stream():
@@ -227,8 +217,7 @@ def _answered(sent: Sequence[Any], answers: Sequence[int | RefusedEvent]) -> dic
     refused: list[dict[str, Any]] = []
     for given, answer in zip(sent, answers, strict=True):
         if isinstance(answer, RefusedEvent):
-            why = {"status": answer.status, "error": str(answer)}
-            refused.append({"id": _id(given), **why})
+            refused.append({"id": _id(given), "status": answer.status, "error": str(answer)})
         else:
             acknowledged.append({"id": _id(given), "number": answer})
     return {"acknowledged": acknowledged, "refused": refused}
@@ -241,7 +230,7 @@ def _id(given: Any) -> str | None:
 
 
 def _refusal(request: Request, status: int, sentence: str) -> Response:
-    kind, body = refusal(sentence, as_json=is_api(request.url.path))
+    kind, body = refusal(sentence, request.url.path)
     return Response(body, status, media_type=kind)
 
 
@@ -264,14 +253,10 @@ async def _refused_act(request: Request, error: Exception) -> Response:
 
 
 async def _not_stored(request: Request, error: Exception) -> Response:
-    assert isinstance(error, sqlite3.Error)  # noqa: S101  # as it is registered
+    assert isinstance(error, sqlite3.Error | BadCampaign)  # noqa: S101  # as it is registered
     if (said := said_of(error)) is None:
         raise error
     return _refusal(request, *said)
-
-
-async def _damaged(request: Request, error: Exception) -> Response:
-    return _refusal(request, 500, DAMAGED)
 
 
 async def _bug(request: Request, error: Exception) -> Response:

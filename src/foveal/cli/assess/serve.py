@@ -14,6 +14,7 @@ from foveal.errors import harmless, shortened
 
 if TYPE_CHECKING:
     from foveal.assess import Link
+    from foveal.web import Application
 
 PLACE_IN_LISTS = 20
 PORT = 8642
@@ -47,7 +48,14 @@ def command(campaign: str, port: int, host: str, behind: str | None, no_browser:
     Every start makes new links, and earlier ones stay valid: the campaign keeps only digests of
     them. `foveal assess invite` makes a new link and ends earlier ones.
     """
-    from foveal.assess import Campaign, links, serve
+    from foveal.assess import Campaign, links
+    from foveal.web import serve
+
+    def application(origin: str) -> Application:
+        # It needs the extra, which `serve` looks for first.
+        from foveal.assess import app
+
+        return app(opened, origin=origin)
 
     def ready(origin: str) -> None:
         made = links(opened, origin)
@@ -57,7 +65,7 @@ def command(campaign: str, port: int, host: str, behind: str | None, no_browser:
             threading.Thread(target=webbrowser.open, args=(made[0].address,), daemon=True).start()
 
     with Campaign.open(campaign) as opened:
-        serve(opened, host=host, port=port, behind=behind, ready=ready)
+        serve(opened, application, host=host, port=port, behind=behind, ready=ready)
     click.echo(harmless(f"foveal: stopped; all that was acknowledged is in {campaign}"), err=True)
 
 

@@ -6,34 +6,32 @@ import asyncio
 import sqlite3
 import time
 from collections.abc import Sequence
+from typing import Any
 
-from foveal.assess.campaign import Campaign
-from foveal.assess.database import BUSY, UNUSABLE, error_code
-from foveal.assess.events import Event
-from foveal.errors import RefusedEvent
+from foveal.errors import BadCampaign, RefusedEvent
+from foveal.web.database import BUSY, UNUSABLE, Database, error_code
 
 Answers = list[int | RefusedEvent]
 # Seconds that a request waits while another program writes.
 PATIENCE = 5.0
-DAMAGED = "the campaign file is damaged: the organiser has to restore a copy"
 _PAUSE = 0.05
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 
 class Writer:
-    """Appends to a campaign's log whatever waits, in one transaction after another.
+    """Appends to a database's log whatever waits, in one transaction after another.
 
-    All of it happens on the thread of the event loop, to which the campaign belongs.
+    All of it happens on the thread of the event loop, to which the database belongs.
     """
 
-    def __init__(self, campaign: Campaign) -> None:
-        self._campaign = campaign
-        self._waiting: list[tuple[Sequence[Event], asyncio.Future[Answers]]] = []
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._waiting: list[tuple[Sequence[Any], asyncio.Future[Answers]]] = []
         self._task: asyncio.Task[None] | None = None
         # While SQLite waits, nobody is answered: it waits 50 ms, and `_stored` tries again.
-        campaign.connection.execute("PRAGMA busy_timeout = 50")
+        database.connection.execute("PRAGMA busy_timeout = 50")
 
-    async def append(self, events: Sequence[Event]) -> Answers:
+    async def append(self, events: Sequence[Any]) -> Answers:
         """Store events; when this returns, they are on disk or refused."""
         if not events:
             return []
@@ -51,37 +49,33 @@ class Writer:
             try:
                 found = await self._stored([event for events, _ in batch for event in events])
             except Exception as error:  # every request learns what went wrong
-                _fail([answers for _, answers in batch], error)
+                for _, answers in batch:
+                    if not answers.done():
+                        answers.set_exception(error)
                 continue
             for events, answers in batch:
                 own, found = found[: len(events)], found[len(events) :]
                 if not answers.done():
                     answers.set_result(own)
 
-    async def _stored(self, events: Sequence[Event]) -> Answers:
+    async def _stored(self, events: Sequence[Any]) -> Answers:
         deadline = time.monotonic() + PATIENCE
         while True:
             try:
-                return self._campaign.append(events)
+                return self._database.append(events)
             except sqlite3.OperationalError as error:
                 if error_code(error) not in BUSY or time.monotonic() > deadline:
                     raise
             await asyncio.sleep(_PAUSE)
 
 
-def _fail(waiting: Sequence[asyncio.Future[Answers]], error: Exception) -> None:
-    for answers in waiting:
-        if not answers.done():
-            answers.set_exception(error)
-
-
-def said_of(error: sqlite3.Error) -> tuple[int, str] | None:
+def said_of(error: sqlite3.Error | BadCampaign) -> tuple[int, str] | None:
     """What the disk did not allow, as a status of HTTP and a sentence with what to do next."""
     code = error_code(error)
     if code in BUSY:
         return 503, "another program is writing to the campaign: try again in a moment"
-    if code in _DAMAGED:
-        return 500, DAMAGED
+    if code in _DAMAGED or isinstance(error, BadCampaign):
+        return 500, "the campaign file is damaged: the organiser has to restore a copy"
     if code in UNUSABLE:
         return 507, (
             f"nothing was stored, because the campaign cannot be written ({error}): the organiser"

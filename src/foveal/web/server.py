@@ -1,4 +1,4 @@
-"""Serving a campaign: where to listen, one server per file, until Ctrl-C."""
+"""Serving an application: where to listen, one server per file, until Ctrl-C."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ import socket
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from types import FrameType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from foveal.assess.campaign import Campaign
-from foveal.assess.database import error_code, explained
-from foveal.assess.schema import Person
 from foveal.errors import MissingExtra, MissingFile, UsageError
+from foveal.web.database import Database, error_code, explained
+
+if TYPE_CHECKING:
+    from foveal.web.guard import Application
 
 HOST = "127.0.0.1"
 PORT = 8642
@@ -36,34 +37,28 @@ _KEPT_OPEN = 75
 _LAST_ANSWERS = 5
 
 
-class Link(NamedTuple):
-    """The address that lets somebody in."""
-
-    person: Person
-    address: str
-
-
 def serve(
-    campaign: Campaign,
+    database: Database,
+    application: Callable[[str], Application],
     *,
     host: str = HOST,
     port: int = PORT,
     behind: str | None = None,
     ready: Callable[[str], None] = lambda _: None,
 ) -> None:
-    """Serve a campaign until Ctrl-C; `ready` is called with the origin once it can be reached.
+    """Serve until Ctrl-C; `ready` is called with the origin once it can be reached.
 
-    Other machines reach it only through a proxy that speaks TLS, whose address is `behind`. Port 0
-    takes a free one.
+    The application is made for that origin, once the extra is known to be there. Other machines
+    reach it only through a proxy that speaks TLS, whose address is `behind`. Port 0 takes a free one.
     """
     refuse_unsafe(host, behind)
     # A missing extra is reported before anything is printed.
-    uvicorn, server = _extra("uvicorn"), _extra("foveal.assess.routes")
-    with only_server(campaign), closing(_listening(host, port)) as listener:
+    uvicorn, _ = _extra("uvicorn"), _extra("starlette")
+    with only_server(database), closing(_listening(host, port)) as listener:
         own = f"http://{_in_address(host)}:{listener.getsockname()[1]}"
         origin = behind.lower().rstrip("/") if behind else own
         settings = uvicorn.Config(
-            server.app(campaign, origin=origin),
+            application(origin),
             http="h11", ws="none", loop="asyncio", lifespan="off", interface="asgi3",
             access_log=False, log_config=None, log_level="error", server_header=False,
             proxy_headers=False, h11_max_incomplete_event_size=_LONGEST_HEAD,
@@ -73,8 +68,8 @@ def serve(
         running = uvicorn.Server(settings)
         # Before `ready` tells people that it runs: they may press Ctrl-C at once.
         with _ended_by_signals(running.handle_exit):
-            with explained(campaign.path):
-                campaign.set_meta("address", origin)
+            with explained(database.path):
+                database.set_meta("address", origin)
                 ready(origin)
             running.run(sockets=[listener])
 
@@ -97,14 +92,6 @@ def _ended_by_signals(end: Callable[[int, FrameType | None], None]) -> Iterator[
             signal.signal(number, handler)
 
 
-def links(campaign: Campaign, origin: str) -> list[Link]:
-    """A new link for everybody; earlier ones stay valid."""
-    return [
-        Link(person, entry_address(origin, campaign.new_link(person.name)))
-        for person in campaign.people
-    ]
-
-
 def entry_address(origin: str, token: str) -> str:
     """The address that lets the holder of a token in."""
     return f"{origin}/enter/{token}"
@@ -125,9 +112,9 @@ def refuse_unsafe(host: str, behind: str | None) -> None:
 
 
 @contextmanager
-def only_server(campaign: Campaign) -> Iterator[None]:
-    """Hold a lock that one server of a campaign can have; the system frees it if we are killed."""
-    beside = f"{campaign.path}-serving"
+def only_server(database: Database) -> Iterator[None]:
+    """Hold a lock that one server of a file can have; the system frees it if we are killed."""
+    beside = f"{database.path}-serving"
     try:
         lock = sqlite3.connect(beside, timeout=0, isolation_level=None)
     except sqlite3.OperationalError as error:
@@ -138,10 +125,10 @@ def only_server(campaign: Campaign) -> Iterator[None]:
         except sqlite3.DatabaseError as error:
             if error_code(error) != sqlite3.SQLITE_BUSY:
                 raise MissingFile(f"{beside}: cannot be written: {error}") from error
-            address = campaign.meta.get("address", "another address")
+            address = database.meta.get("address", "another address")
             raise UsageError(
-                f"{campaign.path} is served already, at {address}: use that server, or stop it first"
-                f" (`foveal assess invite {Path(campaign.path).name} NAME` makes a new link)"
+                f"{database.path} is served already, at {address}: use that server, or stop it first"
+                f" (`foveal assess invite {Path(database.path).name} NAME` makes a new link)"
             ) from error
         yield
 
@@ -170,12 +157,9 @@ def _listening(host: str, port: int) -> socket.socket:
 
 
 def _is_loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
+    with suppress(ValueError):
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    return False
 
 
 def _in_address(host: str) -> str:

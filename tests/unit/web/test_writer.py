@@ -11,7 +11,7 @@ from contextlib import closing
 import pytest
 
 from foveal.assess import Campaign, Event
-from foveal.assess.writing import said_of
+from foveal.web.writer import said_of
 from tests.asking import Answer, Page, Server, sent
 from tests.campaigns import act
 
@@ -116,7 +116,7 @@ def test_a_busy_file_is_waited_for(campaign: Campaign, server: Server, ann: Page
 def test_a_file_that_stays_busy_is_said_to_be(
     campaign: Campaign, ann: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("foveal.assess.writing.PATIENCE", 0.1)
+    monkeypatch.setattr("foveal.web.writer.PATIENCE", 0.1)
     with closing(sqlite3.connect(campaign.path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         answer = ann.send(act("open"))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from foveal.assess import Campaign
-from foveal.assess.access import POLICY, hosts_of
+from foveal.web.guard import POLICY, hosts_of
 from tests.asking import ORIGIN, Answer, Page, Server, serving
 from tests.campaigns import act
 
@@ -184,6 +184,11 @@ def test_every_answer_has_our_headers(server: Server, ann: Page) -> None:
         assert found["cache-control"] == stored
         assert "server" not in found
         assert "access-control-allow-origin" not in found
+
+
+def test_the_notices_style_comes_beside_the_pages_own(server: Server) -> None:
+    for name in ("notice.css", "page.css", "icon.svg"):
+        assert server.ask("GET", f"/static/{name}", HOST).status == 200
 
 
 def test_sockets_are_closed(server: Server) -> None:

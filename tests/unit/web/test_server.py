@@ -7,9 +7,14 @@ import sys
 
 import pytest
 
-from foveal.assess import Campaign, serve
-from foveal.assess.serving import only_server, refuse_unsafe
+from foveal.assess import Campaign
 from foveal.errors import MissingExtra, UsageError
+from foveal.web import Application, serve
+from foveal.web.server import only_server, refuse_unsafe
+
+
+def unmade(origin: str) -> Application:
+    pytest.fail(f"nothing is served at {origin}")
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.9.9.9", "localhost", "::1"])
@@ -59,22 +64,21 @@ def test_a_port_that_is_taken_is_named(campaign: Campaign) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         with pytest.raises(UsageError, match=f"another program listens at 127.0.0.1:{port}"):
-            serve(campaign, port=port)
+            serve(campaign, unmade, port=port)
     assert "address" not in campaign.meta
 
 
 def test_an_address_of_another_machine_cannot_be_listened_at(campaign: Campaign) -> None:
     with pytest.raises(UsageError, match=r"cannot listen at 192\.0\.2\.1:8642"):
-        serve(campaign, host="192.0.2.1", behind="https://judge.example.org")
+        serve(campaign, unmade, host="192.0.2.1", behind="https://judge.example.org")
 
 
 @pytest.mark.parametrize("package", ["starlette", "uvicorn"])
 def test_without_the_extra_one_is_told_to_install_it(
     campaign: Campaign, package: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delitem(sys.modules, "foveal.assess.server", raising=False)
     for name in [name for name in sys.modules if name.partition(".")[0] == package]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(MissingExtra, match=rf'needs {package}: pip install "foveal\[assess\]"'):
-        serve(campaign, port=0)
+        serve(campaign, unmade, port=0)

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from foveal.assess.responses import refusal
+from foveal.web.responses import is_api, refusal
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -100,11 +100,6 @@ def _is_from_our_page(path: str, given: Mapping[str, str]) -> bool:
     return site in {None, "none", "same-origin"}
 
 
-def is_api(path: str) -> bool:
-    """Whether an address is for programs, as `/a/1/api/…` is."""
-    return path.startswith("/a/") and "/api/" in path
-
-
 def _with_headers(send: Send) -> Send:
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -118,7 +113,7 @@ def _with_headers(send: Send) -> Send:
 
 
 async def _answer(scope: Scope, send: Send, status: int, sentence: str) -> None:
-    kind, body = refusal(sentence, as_json=is_api(scope["path"]))
+    kind, body = refusal(sentence, scope["path"])
     headers = [
         (b"content-type", kind.encode()),
         (b"content-length", str(len(body)).encode()),
