@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Self, TypeVar
 
@@ -14,20 +15,25 @@ from foveal.alignment.placed_parts import LaidParts, lay
 from foveal.alignment.prepared_qrels import UNKNOWN, Judged
 from foveal.alignment.ranked_lists import FoundText, RankedDocuments, RankedParts
 from foveal.alignment.raw_parts import MetPassages, ReturnedParts
-from foveal.choices import Like, Order, Task
+from foveal.choices import Like, Order, Task, Ties
 from foveal.conventions import Conventions
-from foveal.errors import BadInput, DataError, Problem, counted
+from foveal.errors import BadInput, DataError, Problem, counted, shortened, some
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.spans import Bools, Floats, Highlights, Ints, Segments, stretched, totals, united
 from foveal.tables import (
+    TOPIC_RESULTS,
+    Alarm,
     Chunks,
+    Names,
     ReadingOrder,
     ResultColumns,
     Run,
     TopicColumn,
     columns,
     evaluated_topics,
+    naming_hint,
+    naming_question,
     nearly_tied_topics,
     numbered,
     reading_order,
@@ -43,6 +49,10 @@ OTHER_DOCUMENTS = (
     "{}: no chunk is of a document with highlighted text (chunks of {!r}, judged is {!r}): are these"
     " the same identifiers?"
 )
+
+# Names and results that notes look at: the first of them show what is meant.
+LOOKED_AT = 10_000
+SHOWN_DOCUMENTS = 3
 
 
 def best_reading(
@@ -238,6 +248,134 @@ class AlignedRun(Alignment):
         if self.conventions.missing_topics_have_rows:
             return every
         return np.delete(every, self.missing_topics)
+
+    def topic_notes(self) -> Iterator[str]:
+        """Notes on topics and documents that the run and the judgements do not share."""
+        judged, returned = self.judged, self.run.results.topics
+        missing = [judged.topics[i] for i in self.topics[self.missing_topics]]
+        if len(missing) == len(self.topics):
+            yield Alarm(
+                f"none of its topics ({some(returned)}) is among the topics that are scored"
+                f" ({some(missing)}), so every score is that of an empty list"
+                f"{naming_hint(returned, missing)}"
+            )
+            return
+        # Where topics were chosen, the others are left out on purpose.
+        if self.unjudged_topics and judged.times is None:
+            yield f"ignored {counted(self.unjudged_topics, 'topic')} without judgements"
+        if not self.has_judged_documents:
+            yield self._other_documents()
+        if missing:
+            topics = counted(len(missing), "judged topic")
+            yield f"{topics} without results, scored as empty lists: {some(missing)}"
+        # The topics that would count if all judged ones did.
+        counts = np.array(judged.eligible, dtype=bool)
+        counts[self.topics] = False
+        skipped = [judged.topics[i] for i in np.flatnonzero(counts)]
+        if skipped:
+            topics = counted(len(skipped), "judged topic")
+            yield f"{topics} without results, left out of the mean (topics retrieved): {some(skipped)}"
+
+    def _other_documents(self) -> str:
+        """The note that run and judgements share no document, and which names may mean the same."""
+        names = self.judged.names
+        evaluated = np.flatnonzero(np.isin(self.judged.topic, self.topics))
+        returned = _first_names(self.laid.document_names)
+        judged, known = _first_names(names.taken(evaluated)), _first_names(names)
+        if not {*known}.isdisjoint(returned):
+            meant = "they are judged for other topics"
+        else:
+            meant = naming_question(returned, judged) or "are these the same identifiers?"
+        return (
+            f"none of its documents ({shortened(', '.join(returned[:SHOWN_DOCUMENTS]))}) is judged for"
+            f" its topic (judged are {shortened(', '.join(judged[:SHOWN_DOCUMENTS]))}): {meant}"
+        )
+
+    def order_notes(self) -> Iterator[str]:
+        """Notes on ranks and scores: several lists in one, or distances taken for scores."""
+        several = counted(int(np.count_nonzero(self.counts > 1)), "topic")
+        # A format that ranks equal ranks by place expects them.
+        ties = self.conventions.ties or self.run.ties
+        if self.order_by is Order.RANK and self.tied_topics and ties is not Ties.PLACE:
+            yield (
+                f"ranks repeat within a topic in {self.tied_topics:,} of {several}: are several"
+                " questions under one topic?"
+            )
+        is_listed = self.order_by is Order.FILE and self.conventions.order is None
+        if is_listed and self.mixed_topics:
+            yield (
+                f"ranked as listed, which contradicts the scores in {self.mixed_topics:,} of"
+                f" {several}: --order score ranks by score"
+            )
+        if 2 * self.rising_topics <= np.count_nonzero(self.counts > 1):
+            return
+        where = f"in {self.rising_topics:,} of {several}"
+        if self.order_by is Order.SCORE:
+            yield (
+                f"listed by rising score {where} but ranked by falling score: distances? --order file"
+                " ranks them as listed"
+            )
+        else:
+            kept = "as listed" if self.order_by is Order.FILE else "by rank"
+            yield f"scores rise down the list {where}: distances? (ranked {kept})"
+
+    def aspect_notes(self) -> Iterator[str]:
+        """Note topics without aspects, if measures of aspects were asked for."""
+        bare = [self.judged.topics[i] for i in self.topics_without_aspects]
+        if bare:
+            yield (
+                f"{counted(len(bare), 'topic')} without aspects that count, where measures of aspects"
+                f" are 0: {some(bare)}"
+            )
+
+    def whole_document_notes(self) -> Iterator[str]:
+        """Note that whole documents were scored as chunks."""
+        # Laid out when a measure first asked where parts are: others look at documents only.
+        looked_at_text = self.conventions.task is Task.RAG and "laid" in vars(self)
+        if looked_at_text and self.run.whole_documents_only:
+            yield (
+                "no result has a start and an end, so each is a whole document, which finds everything"
+                " in it: if they are chunks, give start and end, or their text and --docs DOCUMENTS"
+                " (in Python docs=)"
+            )
+
+    def chunk_notes(self) -> Iterator[str]:
+        """Notes on results, or highlighted documents, that are not in the chunk list."""
+        # Read when a measure first asked for the best run of the chunks: others need no list.
+        chunks = self.run.chunk_list if "best_reading" in vars(self) else None
+        if chunks is None:
+            return
+        span = [columns.DOC, columns.START, columns.END]
+        first = self.run.frame.head(LOOKED_AT)
+        # Only the chunks of the first results are looked at further.
+        known = chunks.frame.select(span).join(first, on=span, how="semi")
+        strange = first.join(known, on=span, how="anti").height
+        if strange:
+            more = "the first " if first.height < self.run.frame.height else ""
+            yield (
+                f"{strange:,} of {more}{counted(first.height, 'result')} not in the chunk list"
+                f" ({chunks.source}): does it belong to another run?"
+            )
+        names = self.judged.names.series().gather(self.judged.passages.row).unique()
+        absent = names.filter(~names.is_in(chunks.frame[columns.DOC].unique().implode())).sort()
+        if len(absent):
+            yield (
+                f"{counted(len(absent), 'document')} with highlights but without chunks in the list"
+                f" ({chunks.source}), first {absent[0]!r}: nothing can be found there"
+            )
+
+    def limit_notes(self) -> Iterator[str]:
+        """Note topics with more results than INEX allows."""
+        over = self.counts[self.counts > TOPIC_RESULTS]
+        if len(over) and self.conventions.task is not Task.RAG:
+            yield (
+                f"{counted(len(over), 'topic')} over INEX's limit of {TOPIC_RESULTS:,} results (up to"
+                f" {over.max():,}): all of them are scored"
+            )
+
+
+def _first_names(names: Names) -> list[str]:
+    return list(dict.fromkeys(names.taken(np.arange(min(len(names), LOOKED_AT))).strings()))
 
 
 @frozen(eq=False)

@@ -59,7 +59,7 @@ def on_axis(parts: Parts) -> tuple[Axis, Ints, Ints]:
     return axis, axis.place(parts.document, parts.start), axis.place(parts.document, parts.end)
 
 
-def counted(
+def counted_pieces(
     parts: Parts, row: Ints, judged: Judged, conventions: Conventions
 ) -> tuple[Ints, Pieces]:
     """The parts that keep a rank, and the pieces of them that are read.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Self
 
@@ -11,14 +12,14 @@ from foveal.alignment.budgets import tokens_of
 from foveal.alignment.overlap_policies import (
     Parts,
     Pieces,
-    counted,
+    counted_pieces,
     first_read,
     on_axis,
 )
 from foveal.alignment.prepared_qrels import UNKNOWN, Judged
-from foveal.choices import Overlap
+from foveal.choices import Overlap, Task
 from foveal.conventions import Conventions
-from foveal.errors import BadInput, OverlapFound, Problem, UnknownLength
+from foveal.errors import BadInput, OverlapFound, Problem, UnknownLength, counted
 from foveal.frozen import frozen
 from foveal.spans import LARGEST_OFFSET, Bools, Ints, Segments, overlaps_earlier, totals
 from foveal.tables import Names, ResultColumns, Run, columns
@@ -143,6 +144,44 @@ class LaidParts:
         )
         return pieces.part[piece[span]], passage, common
 
+    def rule_notes(self, task: Task, *, overlap_by_default: bool) -> Iterator[str]:
+        """Note each rule of the task that results break; `check` lists them one by one.
+
+        Overlap is not noted where the caller, or the source that `like` names, chose how it counts.
+        """
+        if task not in {Task.FOCUSED, Task.RIC, Task.BIC}:
+            return
+        if overlap_by_default and task is not Task.BIC:
+            # By default text counts where it is first read: what is read again is not part of a size.
+            again = self.part_size < self.returned_size
+            how = "text counts once, where it is first read (overlap once)"
+            yield from self._rule_note(task, again, "with text of an earlier result", how)
+        document = self.returned.document
+        if task is Task.FOCUSED or len(document) == len(self.document_row):
+            return
+        # Documents are numbered as they first appear.
+        returns = np.zeros(len(document), dtype=bool)
+        returns[1:] = document[1:] <= np.maximum.accumulate(document[:-1])
+        if task is Task.BIC:
+            how = "a document counts once, with the entry point of its first result"
+            yield from self._rule_note(task, returns, "from a document already returned", how)
+            return
+        returns[1:] &= document[1:] != document[:-1]
+        how = "a document is ranked where its first result is, with all its results"
+        what = "apart from earlier results of the same document"
+        yield from self._rule_note(task, returns, what, how)
+
+    def _rule_note(self, task: Task, breaks: Bools, what: str, how: str) -> Iterator[str]:
+        """Note how many results break a rule, in how many topics, and how they are scored."""
+        results = np.flatnonzero(breaks)
+        if not len(results):
+            return
+        topics = len(np.unique(self.document_topic[self.returned.document[results]]))
+        yield (
+            f"{counted(len(results), 'result')} in {counted(topics, 'topic')} {what}, which task"
+            f" {task.value} does not allow: {how}; foveal check --task {task.value} lists them"
+        )
+
 
 def lay(
     run: Run,
@@ -173,7 +212,7 @@ def lay(
     returned_size = end - start + columns.UNMAPPED_SIZE * unmapped
     if conventions.overlap is Overlap.REFUSE:
         _refuse_overlap(run, judged, topics[topic], results, returned)
-    kept, pieces = counted(returned, row_with_highlights[document_of], judged, conventions)
+    kept, pieces = counted_pieces(returned, row_with_highlights[document_of], judged, conventions)
     document_of, start, end = document_of[kept], start[kept], end[kept]
     unmapped, unknown = unmapped[kept], unknown[kept]
     size = totals(pieces.part, pieces.size, len(document_of)) + columns.UNMAPPED_SIZE * unmapped

@@ -96,10 +96,10 @@ def command(
     end of their document, and documents get the names they have there. Fixing the copy changes
     nothing.
     """
-    from foveal.evaluation import told_once
     from foveal.formats import read_qrels, read_run, read_topics
     from foveal.rendering import rendered_bytes
     from foveal.rules import Findings, check_run
+    from foveal.tables import deduplicated_notes
 
     refuse_typed(
         _OF_FINDINGS if fix else _OF_FIXING,
@@ -141,7 +141,7 @@ def command(
     found = Findings.together(each)
     notes = [note for own in each.values() for note in own.notes]
     if len(each) > 1:
-        notes = [*told_once((run, own.notes) for run, own in each.items())]
+        notes = [*deduplicated_notes((run, own.notes) for run, own in each.items())]
     emit(rendered_bytes(found, to), output, to)
     remark(found.settings, [*notes, *(judgements.notes if judgements else ())], to)
     if found.has_errors:

@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from foveal.evaluation._run_notes import WITHOUT_LENGTH, told_once
 from foveal.evaluation.demands import Demand
 from foveal.evaluation.evaluate import Evaluation, best_scores, choosing_measure, evaluate
 from foveal.evaluation.extra_columns import RidingColumn, riding_columns

@@ -16,10 +16,9 @@ from foveal.alignment import (
     align_unread,
     run_facts,
 )
-from foveal.choices import Copies, Task
+from foveal.choices import Copies, Overlap, Task
 from foveal.conventions import Choices, ChoiceWords, Conventions
 from foveal.errors import DataError, NoHighlights, UsageError, counted, listed, some
-from foveal.evaluation._run_notes import naming_hint, run_notes, told_once
 from foveal.evaluation.extra_columns import RidingColumn, riding_columns
 from foveal.evaluation.groups import (
     Groups,
@@ -41,11 +40,14 @@ from foveal.measures import (
     Measure,
     MeasuresLike,
     TaskChoice,
+    budget_notes,
+    cutoff_notes,
+    entry_point_notes,
     named,
     parse,
     parse_all,
+    parts_notes,
     task_measures,
-    task_notes,
 )
 from foveal.spans import Bools, Floats
 from foveal.tables import (
@@ -62,8 +64,11 @@ from foveal.tables import (
     coerced_runs,
     columns_setting,
     cut_off,
+    deduplicated_notes,
     in_order,
+    naming_hint,
     rows_in_order,
+    text_length_notes,
     with_chunk_lists,
     with_texts,
 )
@@ -215,11 +220,7 @@ class Evaluation:
             nearly_tied_topics=alignment.nearly_tied_topics,
             # Worked out when a measure first asked for it.
             ranks_by_grade="graded" in vars(alignment),
-            notes=(
-                *run_notes(alignment, self.measures, overall[: len(self.measures)]),
-                *rule_notes(alignment, overlap_by_default=self.overlap_by_default),
-                *task_notes(run, self.task.task),
-            ),
+            notes=tuple(_run_notes(self, alignment, overall[: len(self.measures)])),
             facts=run_facts(alignment.laid) if self._shows_facts(run) else None,
             own_values=own_values(self.measures, given),
         )
@@ -374,47 +375,32 @@ def _refuse_measures(also: Sequence[RidingColumn], conventions: Conventions) -> 
         raise UsageError(f"also cannot show the column {column.name!r}: a measure has this name")
 
 
-def rule_notes(alignment: AlignedRun, *, overlap_by_default: bool) -> Iterator[str]:
-    """A note for each rule of the task that results break; `check` lists them one by one.
-
-    Overlap is not noted where the caller, or the source that `like` names, chose how it counts.
-    """
-    task = alignment.conventions.task
-    if task not in {Task.FOCUSED, Task.RIC, Task.BIC} or alignment.run.whole_documents_only:
-        return
-    laid = alignment.laid
-    if overlap_by_default and task is not Task.BIC:
-        # By default text counts where it is first read: what is read again is not part of a size.
-        again = laid.part_size < laid.returned_size
-        how = "text counts once, where it is first read (overlap once)"
-        yield from _note(alignment, again, "with text of an earlier result", how)
-    document = laid.returned.document
-    if task is Task.FOCUSED or len(document) == len(laid.document_row):
-        return
-    # Documents are numbered as they first appear.
-    returns = np.zeros(len(document), dtype=bool)
-    returns[1:] = document[1:] <= np.maximum.accumulate(document[:-1])
-    if task is Task.BIC:
-        how = "a document counts once, with the entry point of its first result"
-        yield from _note(alignment, returns, "from a document already returned", how)
-        return
-    returns[1:] &= document[1:] != document[:-1]
-    how = "a document is ranked where its first result is, with all its results"
-    yield from _note(alignment, returns, "apart from earlier results of the same document", how)
-
-
-def _note(alignment: AlignedRun, breaks: Bools, what: str, how: str) -> Iterator[str]:
-    """How many results break a rule, in how many topics, and how they are scored."""
-    results = np.flatnonzero(breaks)
-    if not len(results):
-        return
-    laid, task = alignment.laid, alignment.conventions.task
-    per_topic = np.bincount(laid.document_topic[laid.returned.document[results]])
-    topics = int(np.count_nonzero(per_topic))
-    yield (
-        f"{counted(len(results), 'result')} in {counted(topics, 'topic')} {what}, which task"
-        f" {task.value} does not allow: {how}; foveal check --task {task.value} lists them"
-    )
+def _run_notes(
+    evaluation: Evaluation, alignment: AlignedRun, overall: Sequence[float]
+) -> Iterator[str]:
+    """Notes on a run that was scored, in the order in which they are shown."""
+    run, measures, task = alignment.run, evaluation.measures, evaluation.conventions.task
+    yield from alignment.topic_notes()
+    yield from run.notes
+    yield from alignment.order_notes()
+    yield from alignment.aspect_notes()
+    yield from alignment.whole_document_notes()
+    if not (run.whole_documents_only or task is Task.DOCUMENT):
+        yield from text_length_notes(run)
+        yield from budget_notes(alignment, measures)
+        yield from cutoff_notes(alignment, measures)
+        yield from alignment.chunk_notes()
+        yield from parts_notes(task, measures)
+        if evaluation.conventions.overlap is Overlap.REPEAT and max(overall, default=0) > 0:
+            yield (
+                "text counts as often as it is returned (overlap repeat), so recall may exceed 1:"
+                " --overlap once or paid finds it once"
+            )
+        yield from alignment.limit_notes()
+        yield from entry_point_notes(alignment, measures, overall)
+        by_default = evaluation.overlap_by_default
+        yield from alignment.laid.rule_notes(task, overlap_by_default=by_default)
+    yield from evaluation.task.notes(run)
 
 
 def choosing_measure(evaluation: Evaluation, top: Top) -> Measure:
@@ -441,7 +427,7 @@ def score_table(
     names = distinct_names([RunFile(run.name, run.stem, run.source) for run in runs])
     values = [replace(run, name=name) for name, run in zip(names, runs, strict=True)]
     settings = _settings(evaluation, runs)
-    notes = evaluation.notes + tuple(told_once([(run.source, run.notes) for run in runs]))
+    notes = evaluation.notes + tuple(deduplicated_notes([(run.source, run.notes) for run in runs]))
     notes += tuple(own_notes([run.own_values for run in runs]))
     groups = evaluation.groups.given if evaluation.groups else None
     if groups:

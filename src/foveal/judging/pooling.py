@@ -17,7 +17,6 @@ from foveal.analysis import (
 )
 from foveal.choices import PoolOrder, PoolUnit, chosen
 from foveal.errors import UsageError, counted, some
-from foveal.evaluation import told_once
 from foveal.frozen import frozen
 from foveal.judging._pool_candidates import Reach, Returned
 from foveal.late import pl
@@ -29,6 +28,7 @@ from foveal.tables import (
     Run,
     RunsLike,
     coerced_runs,
+    deduplicated_notes,
     numbered,
     passage_lists,
 )
@@ -131,7 +131,9 @@ class PoolDesign:
     def _notes(
         self, returned: Sequence[Returned], pooled: pl.DataFrame, judged: pl.DataFrame
     ) -> Iterator[str]:
-        yield from told_once((one.source, _run_notes(one, judged.height)) for one in returned)
+        yield from deduplicated_notes(
+            (one.source, _run_notes(one, judged.height)) for one in returned
+        )
         given = Counter(one.source for one in returned if one.is_file)
         if twice := [source for source, times in given.items() if times > 1]:
             yield f"given more than once, and counted as several runs: {some(twice)}"

@@ -39,11 +39,12 @@ from foveal.measures._task_measures import (
     curve_measures,
     overall_measure,
     task_measures,
-    task_notes,
 )
 from foveal.measures.document_scores import (
     DOCUMENT_SCORES,
+    WITHOUT_LENGTH,
     DocumentScore,
+    entry_point_notes,
     patient_reading,
     scored_documents,
 )
@@ -51,16 +52,24 @@ from foveal.registry import files_of
 
 if TYPE_CHECKING:
     from foveal.measures._taxonomy import Variant, is_rank_based, variants
+    from foveal.measures.diversity import parts_notes
     from foveal.measures.in_context import generalised_precision_at_documents
-    from foveal.measures.ranked_parts import in_reading_order, interpolated_in_reading_order
+    from foveal.measures.ranked_parts import (
+        budget_notes,
+        cutoff_notes,
+        in_reading_order,
+        interpolated_in_reading_order,
+    )
 else:
-    # Scores do not need these.
+    # Scores do not need the first; families register in the order of their files, below.
     __getattr__ = names_in(
         __name__,
         {
             "_taxonomy": "Variant is_rank_based variants",
+            "diversity": "parts_notes",
             "in_context": "generalised_precision_at_documents",
-            "ranked_parts": "in_reading_order interpolated_in_reading_order",
+            "ranked_parts": "budget_notes cutoff_notes in_reading_order"
+            " interpolated_in_reading_order",
         },
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 
 from foveal.choices import Like, Task
 from foveal.conventions import Choices
@@ -53,17 +53,16 @@ class TaskChoice:
             return cls(task, f"stated by {len(known)} of {len(stated)} runs")
         return cls(task, "stated by the run" if len(stated) == 1 else "stated by the runs")
 
-
-def task_notes(run: Run, task: Task) -> Iterable[str]:
-    """A note about a run that is not scored as the task it states."""
-    stated = run.about.get(TASK)
-    if stated and run.task is None:
-        yield f"states task {stated!r}, which is unknown; scored as {task.value}"
-    elif run.task not in {None, task}:
-        yield (
-            f"states task {stated!r} ({run.task}) but is scored as {task.value}; --task {run.task}"
-            " scores it as stated"
-        )
+    def notes(self, run: Run) -> Iterator[str]:
+        """Note that a run is not scored as the task it states."""
+        stated, task = run.about.get(TASK), self.task
+        if stated and run.task is None:
+            yield f"states task {stated!r}, which is unknown; scored as {task.value}"
+        elif run.task not in {None, task}:
+            yield (
+                f"states task {stated!r} ({run.task}) but is scored as {task.value}; --task {run.task}"
+                " scores it as stated"
+            )
 
 
 _PARTS = ["iP[0.00]", "iP[0.01]", "iP[0.05]", "iP[0.10]", "AiP", "charP", "charR", "charF"]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from foveal.alignment import (
     Alignment,
@@ -13,8 +13,9 @@ from foveal.alignment import (
     AspectLists,
     ratio,
 )
-from foveal.choices import Answers
+from foveal.choices import Answers, Task
 from foveal.conventions import Conventions
+from foveal.errors import some
 from foveal.measures._novelty import (
     Novelty,
     Weight,
@@ -28,6 +29,9 @@ from foveal.measures._parameters import Cutoff, Number, Parameter, Share, YesNo
 from foveal.measures._record import Relevance, Resolve, measure, on_parts
 from foveal.measures._relevance import JUDGED_ONLY, by_default
 from foveal.spans import Floats
+
+if TYPE_CHECKING:
+    from foveal.measures._grammar import Measure
 
 PLACE_IN_LISTS = 45
 ALPHA = Number("alpha", "how much of its worth an aspect loses each time it is shown", most=1.0)
@@ -59,6 +63,14 @@ GREEDY = (
     "The ideal list is built greedily and need not be the best, and a part may hold more aspects than any"
     " passage: values slightly above 1 are possible for documents, larger ones with parts=True."
 )
+
+
+def parts_notes(task: Task | None, measures: Sequence[Measure]) -> Iterator[str]:
+    """Note measures that rank documents where chunks are returned that they could rank."""
+    asked = [str(measure) for measure in measures if dict(measure.arguments).get("parts") is False]
+    if task is Task.RAG and asked:
+        verb = "ranks" if len(asked) == 1 else "rank"
+        yield f"{some(asked)} {verb} documents, not chunks: with parts=True chunks are ranked"
 
 
 def _of_answers(needs: str = "", **defaults: Any) -> Resolve:

@@ -6,23 +6,32 @@ measure that averages such scores over a ranking of documents.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from foveal.alignment import RankedDocuments, ratio
-from foveal.choices import Answers, either
+from foveal.alignment import AlignedRun, RankedDocuments, ratio
+from foveal.choices import Answers, Task, either
 from foveal.conventions import Conventions
-from foveal.errors import UnknownLength
+from foveal.errors import UnknownLength, counted, some
 from foveal.frozen import frozen
 from foveal.measures._parameters import Number, OneOf, Whole
-from foveal.measures._record import Arguments, Definition, Kernel, on_parts
+from foveal.measures._record import Arguments, Definition, Kernel, Unit, on_parts
 from foveal.measures._relevance import by_default
 from foveal.registry import Registry
 from foveal.spans import Floats, Ints, gaps, totals, united
+from foveal.tables import columns
+
+if TYPE_CHECKING:
+    from foveal.measures._grammar import Measure
 
 DEFAULT = "F"
+# Document scores that an entry point or a document alone can have.
+ENTRY_POINT = "bep"
+NEEDS_NO_TEXT = {ENTRY_POINT, "rel"}
+WITHOUT_LENGTH = "a result with no length or a length of 0 is an entry point, which finds nothing"
+EMPTY_ELEMENT = "an empty element finds nothing"
 WANTS_HIGHLIGHTS = "Users want to read what is highlighted and nothing else."
 
 
@@ -299,3 +308,57 @@ def _reading(documents: RankedDocuments) -> tuple[Ints, Ints, Ints]:
     sizes = np.concatenate([documents.unmapped_size, end - start, rest_end - rest_start])
     order = np.lexsort((starts, phase, document))
     return document[order], starts[order], sizes[order]
+
+
+def entry_point_notes(
+    alignment: AlignedRun, measures: Sequence[Measure], overall: Sequence[float]
+) -> Iterator[str]:
+    """Note that all results, or some, have no text; elements of unknown place may be anything."""
+    run = alignment.run
+    of_text = {own: value for own, value in zip(measures, overall, strict=True) if _of_text(own)}
+    start, end, whole = run.results.spans
+    placed = start != columns.UNMAPPED
+    empty = placed & (start == end) & ~whole
+    count = int(np.count_nonzero(empty))
+    if not of_text or not count:
+        return
+    as_such = alignment.conventions.task is Task.BIC or any(map(_of_entry_points, measures))
+    if count == int(np.count_nonzero(placed)):
+        lost = [own for own, value in of_text.items() if not value]
+        if lost and as_such:
+            yield f"every result is an entry point, which has no text{_advice(lost)}"
+        elif lost:
+            yield (
+                "every result is an entry point, which has no text, so measures of text are 0: --task"
+                " bic scores entry points"
+            )
+        return
+    first = run.frame[columns.LINE][int(np.argmax(empty))]
+    some_of = f"{count:,} of {counted(len(start), 'result')}"
+    reason = EMPTY_ELEMENT if run.has_paths else WITHOUT_LENGTH
+    yield f"{some_of} without text, first at line {first}: {reason}"
+
+
+def _of_text(measure: Measure) -> bool:
+    """Whether a measure looks at the text of parts, of which an entry point has none."""
+    record, arguments = measure.record, dict(measure.arguments)
+    if record.by_score:
+        return arguments["S"] not in NEEDS_NO_TEXT
+    return (record.unit is Unit.PART and not record.whole_number) or bool(arguments.get("parts"))
+
+
+def _of_entry_points(measure: Measure) -> bool:
+    return measure.record.by_score and dict(measure.arguments)["S"] == ENTRY_POINT
+
+
+def _advice(lost: Sequence[Measure]) -> str:
+    """Which measures score text, and what to ask for where they are 0 for entry points."""
+    do, be = ("scores", "is") if len(lost) == 1 else ("score", "are")
+    # What follows the name and its parameters: a rank or a level of recall.
+    meant = [
+        f"{own.record.name}(S={ENTRY_POINT}){own.name.removeprefix(own.record.name).rpartition(')')[2]}"
+        for own in lost
+        if own.record.by_score
+    ]
+    asked = some([*dict.fromkeys(meant)]) or f"measures with S={ENTRY_POINT}"
+    return f": {some([*map(str, lost)])} {do} text and {be} 0; for entry points ask for {asked}"

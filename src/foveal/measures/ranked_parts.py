@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from foveal.alignment import (
+    AlignedRun,
     Alignment,
     Budget,
     RankedParts,
     ratio,
 )
-from foveal.choices import Answers
+from foveal.choices import Answers, Task
 from foveal.conventions import Conventions
+from foveal.errors import counted
 from foveal.measures._parameters import Cutoff, RecallLevel, Whole, YesNo
 from foveal.measures._record import Relevance, Unit, measure, on_parts
 from foveal.spans import Floats, Ints
+
+if TYPE_CHECKING:
+    from foveal.measures._grammar import Measure
 
 PLACE_IN_LISTS = 10
 ASSUMES = (
@@ -45,6 +50,8 @@ AT_RANK = (
     ),
     Cutoff("r", "cut the list after this many parts", unset="none, needed without chars or tokens"),
 )
+# A rank from which on characters may be meant.
+LARGE_CUTOFF = 100
 LEVEL = (RecallLevel("x", "share of the topic's highlighted text that has been read"),)
 of_text = partial(measure, unit=Unit.PART, relevance=Relevance.GRADED)
 ranked = partial(of_text, answers=Answers.RANKED, assumes=ASSUMES)
@@ -96,6 +103,36 @@ def _found(alignment: Alignment, r: int | None = None, **budget: int) -> Ints:
     """Highlighted characters read up to a cut-off; without one, of the whole list."""
     parts = alignment.parts
     return parts.spending(_budget(**budget))[1] if budget else parts.at(parts.found, r)
+
+
+def budget_notes(alignment: AlignedRun, measures: Sequence[Measure]) -> Iterator[str]:
+    """Note lists that end before a budget of characters is spent."""
+    most = max((dict(asked.arguments).get("chars") or 0 for asked in measures), default=0)
+    if not most or alignment.laid.document_unknown.any():
+        return
+    read = alignment.laid.read_until(None)[alignment.counts > 0]
+    short = int(np.count_nonzero(read < most))
+    if short:
+        yield (
+            f"{short:,} of {counted(len(read), 'topic')} with results return fewer than {most:,}"
+            " characters, so that a larger budget changes nothing there"
+        )
+
+
+def cutoff_notes(alignment: AlignedRun, measures: Sequence[Measure]) -> Iterator[str]:
+    """Note cut-offs beyond every list that are so large that characters may be meant."""
+    if alignment.conventions.task is not Task.RAG:
+        return
+    longest = int(alignment.counts.max(initial=0))
+    for asked in measures:
+        record, suffix = asked.record, asked.record.suffix
+        rank = dict(asked.arguments).get(suffix.name) if suffix else None
+        has_budget = any(parameter.name == "chars" for parameter in record.parameters)
+        if rank and has_budget and record.plain and rank >= LARGE_CUTOFF and rank > longest:
+            yield (
+                f"no list has {rank:,} chunks (the longest has {longest:,}): did you mean"
+                f" {record.plain}@{rank}chars instead of {asked.plain}?"
+            )
 
 
 at_cutoff = partial(ranked, parameters=AT_RANK, resolve=_one_cutoff)

@@ -25,7 +25,14 @@ from foveal.tables._assessors import taken_apart
 from foveal.tables._frames import Complaints, typed
 from foveal.tables._inputs import Frame, Row, Rows, as_frame, is_frame
 from foveal.tables._names import DocumentLookup, Keys, Names, SeriesNames, TopicColumn
-from foveal.tables._notes import Alarm, Ordinary, about, in_order, refuse_alarming
+from foveal.tables._notes import (
+    Alarm,
+    Ordinary,
+    about,
+    deduplicated_notes,
+    in_order,
+    refuse_alarming,
+)
 from foveal.tables._order import (
     EQUAL_WITHIN,
     ReadingOrder,
@@ -57,7 +64,12 @@ from foveal.tables._text_lookup import (
     unknown_documents,
     with_texts,
 )
-from foveal.tables._topic_set import ChosenTopics, eligible_topics, evaluated_topics
+from foveal.tables._topic_set import (
+    ChosenTopics,
+    eligible_topics,
+    evaluated_topics,
+    naming_hint,
+)
 from foveal.tables._unread import ReadBlock, UnreadRun
 from foveal.tables.audit import UNUSABLE, Audit, Verdict
 from foveal.tables.chunks import Chunks, ChunksLike, chunk_rows
@@ -72,6 +84,7 @@ from foveal.tables.run import (
     RunsLike,
     coerced_runs,
     inex_task,
+    text_length_notes,
     with_chunk_lists,
 )
 from foveal.tables.topics import Topics

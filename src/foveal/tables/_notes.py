@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 
-from foveal.errors import DataError
+from foveal.errors import DataError, counted, some
+
+# How many of the runs that share a note are named.
+SHOWN_RUNS = 3
 
 
 class Alarm(str):
@@ -22,6 +25,19 @@ class Ordinary(str):
 def about(source: str, note: str) -> str:
     """A note that says first what it is about; it stays of its kind."""
     return type(note)(f"{source}: {note}")
+
+
+def deduplicated_notes(notes: Iterable[tuple[str, Sequence[str]]]) -> Iterator[str]:
+    """Notes on several runs, by the runs' sources: a note that many share appears once."""
+    sources_of: dict[str, list[str]] = {}
+    for source, run_notes in notes:
+        for note in run_notes:
+            sources_of.setdefault(note, []).append(source)
+    for note, sources in sources_of.items():
+        if len(sources) == 1:
+            yield about(sources[0], note)
+        else:
+            yield about(f"{counted(len(sources), 'run')} ({some(sources, SHOWN_RUNS)})", note)
 
 
 def in_order(notes: Iterable[str]) -> tuple[str, ...]:

@@ -82,3 +82,15 @@ def evaluated_topics(eligible: Bools, retrieved: Ints, topics: TopicSet) -> Ints
         answered[retrieved] = True
         counted &= answered
     return np.flatnonzero(counted)
+
+
+def naming_hint(returned: Sequence[str], judged: Sequence[str]) -> str:
+    """What to do if a run names topics by their questions and the judgements by identifiers."""
+    texts, others = (all(" " in name.strip() for name in names) for names in (returned, judged))
+    if texts == others:
+        return ""
+    run, qrels = ("texts", "identifiers") if texts else ("identifiers", "texts")
+    return (
+        f": the run's topics are {run}, those of the judgements {qrels}; give both the same"
+        " (foveal.read_topics has the identifier of each question)"
+    )

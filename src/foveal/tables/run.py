@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import field, replace
 from functools import cached_property, partial
 from operator import itemgetter
@@ -372,6 +372,20 @@ class Run:
 RunLike: TypeAlias = Run | Frame | Row | Iterable[Row | ScoredDocument] | list[object]
 
 """One run: `Run`, a frame, a list of dicts, {topic: {document: score}}, or named tuples."""
+
+
+def text_length_notes(run: Run) -> Iterator[str]:
+    """Note that offsets do not fit the results' texts, unless documents were given to verify them."""
+    if run.audit is not None or not run.results.has_texts:
+        return
+    size = pl.col(c.END) - pl.col(c.START)
+    misfits = run.frame.filter(pl.col(c.TEXT).str.len_chars().cast(pl.Int64) != size)
+    if misfits.height:
+        yield (
+            f"end - start is not the length of the text of {counted(misfits.height, 'result')}, first"
+            f" at line {misfits[c.LINE][0]}: do offsets count bytes? --docs DOCUMENTS (in Python"
+            " docs=) verifies them"
+        )
 
 
 def refuse_absent(also: Collection[str], columns: Collection[str], source: str) -> None:

@@ -22,10 +22,10 @@ from foveal.choices import Like, Task, chosen
 from foveal.conventions import Choices
 from foveal.elements import ElementLookup
 from foveal.errors import counted
-from foveal.evaluation import WITHOUT_LENGTH, Evaluation, Scores
+from foveal.evaluation import Evaluation, Scores
 from foveal.frozen import frozen
 from foveal.late import pl
-from foveal.measures import MeasuresLike, named, parse_all
+from foveal.measures import WITHOUT_LENGTH, MeasuresLike, named, parse_all
 from foveal.shown import Shown
 from foveal.studies.fidelity._best_runs import (
     best_note,
