@@ -15,8 +15,8 @@ from foveal.choices import Task
 from foveal.conventions import Choices, Testing
 from foveal.evaluation import Evaluation
 from foveal.formats import read_qrels, read_run
-from foveal.reports import Look, reported
-from foveal.reports.report import RunLook
+from foveal.reports import RunSummaryTask, reported
+from foveal.reports.report import RunSummary
 from foveal.rules import task_findings
 from foveal.tables import Qrels
 
@@ -65,10 +65,10 @@ def figures(folder: Path) -> Iterator[tuple[str, str, str]]:
 
 def _looked(
     evaluation: Evaluation, qrels: Qrels, runs: Sequence[Path]
-) -> tuple[tuple[float, float, float], list[RunLook]]:
+) -> tuple[tuple[float, float, float], list[RunSummary]]:
     """Seconds of scoring, of checking and of what else is found of the runs; and the findings."""
     scoring = checking = whole = 0.0
-    look, looks = Look(evaluation, qrels), []
+    look, looks = RunSummaryTask(evaluation, qrels), []
     for path in runs:
         # Each from a run of its own: what one has made, another would find.
         first, second, third = (read_run(path) for _ in range(3))

@@ -187,7 +187,7 @@ class Content(Vocabulary, option="kind"):
     JUDGEMENTS = "judgements"
 
 
-class Gathered(Vocabulary, option="also"):
+class ColumnAverage(Vocabulary, option="also"):
     """How the numbers of a topic's results become one; the words are Polars' own."""
 
     MEAN = "mean"

@@ -104,14 +104,14 @@ def maker_of(record: object) -> tuple[str, str]:
     return getattr(made, "__module__", ""), getattr(made, "__qualname__", "")
 
 
-def is_own(function: object) -> bool:
+def is_user_code(function: object) -> bool:
     """Whether a function is a user's own: defined outside of foveal."""
     made = getattr(function, "func", function)  # what `partial` was made of
     return str(getattr(made, "__module__", "")).partition(".")[0] != __name__.partition(".")[0]
 
 
 @contextmanager
-def own_mistakes(function: Callable[..., object]) -> Iterator[None]:
+def user_code_errors(function: Callable[..., object]) -> Iterator[None]:
     """Report what goes wrong in here by file and line, if the function is a user's own.
 
     A FovealError of another's making passes: it says itself what is wrong.
@@ -121,21 +121,21 @@ def own_mistakes(function: Callable[..., object]) -> Iterator[None]:
     except FovealError:
         raise
     except Exception as error:
-        if not is_own(function):
+        if not is_user_code(function):
             raise
-        raise own_mistake(function, f"{type(error).__name__}: {error}", error) from error
+        raise user_code_error(function, f"{type(error).__name__}: {error}", error) from error
 
 
-def own_mistake(
+def user_code_error(
     function: Callable[..., object], reason: str, error: Exception | None = None
 ) -> DataError:
-    """A mistake of a function that is a user's own, with the line where it happened or begins."""
+    """The error of a function that is a user's own, with the line where it happened or begins."""
     from inspect import unwrap  # noqa: PLC0415  # only a mistake needs it
     from linecache import checkcache, getline  # noqa: PLC0415  # only a mistake needs it
     from traceback import extract_tb  # noqa: PLC0415  # only a mistake needs it
 
     code = getattr(unwrap(getattr(function, "func", function)), "__code__", None)
-    if code is None or not is_own(function):
+    if code is None or not is_user_code(function):
         return DataError(reason)
     file = code.co_filename
     checkcache(file)  # it may have been written again

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import foveal
-from foveal.evaluation import Outcome
+from foveal.evaluation import PassageOutcome
 from foveal.reports import Explanation
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -45,7 +45,7 @@ def test_every_list_of_an_explanation_is_listed(explanation: Explanation) -> Non
 
 def test_every_outcome_of_a_passage_is_named() -> None:
     (named,) = re.findall(r"\*outcome\* is (.*?);", PAGE, re.DOTALL)
-    assert re.findall(r"`([^`]+)`", named) == [outcome.value for outcome in Outcome]
+    assert re.findall(r"`([^`]+)`", named) == [outcome.value for outcome in PassageOutcome]
 
 
 def test_pictures_of_the_readme_exist_and_are_small() -> None:

@@ -9,13 +9,7 @@ from typing import Self
 import numpy as np
 
 from foveal.alignment.budgets import tokens_of
-from foveal.alignment.overlap_policies import (
-    Parts,
-    Pieces,
-    counted_pieces,
-    first_read,
-    on_axis,
-)
+from foveal.alignment.overlap_policies import Parts, Pieces, counted_pieces, first_read, on_axis
 from foveal.alignment.prepared_qrels import UNKNOWN, Judged
 from foveal.choices import Overlap, Task
 from foveal.conventions import Conventions

@@ -228,7 +228,7 @@ def _paired(scores: Scores, baseline: Scores, measures: Sequence[str]) -> Scores
         list(measures),
         values,
         scores.settings,
-        wording=scores.wording,
+        measure_names=scores.measure_names,
         plain=scores.plain,
         times=scores.times,
     )

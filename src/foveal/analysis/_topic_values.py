@@ -11,13 +11,7 @@ from foveal.errors import DataError, UsageError, counted, listed
 from foveal.evaluation import Groups, Scores, scores_like
 from foveal.frozen import frozen
 from foveal.late import pl
-from foveal.measures import (
-    MeasuresLike,
-    mean,
-    named,
-    parse,
-    record_of,
-)
+from foveal.measures import MeasuresLike, mean, named, parse, record_of
 from foveal.spans import Floats, Ints
 from foveal.tables import columns, is_frame
 
@@ -124,7 +118,7 @@ def means_in_turn(values: Floats) -> Floats:
 
 def rises(scores: Scores, measure: str) -> bool:
     """Whether more is better, by the measure's record and by what is known of other programs'."""
-    return record_of(measure).higher_is_better and scores.wording.rises(measure)
+    return scores.measure_names.rises(measure)
 
 
 def scored(scores: object) -> Scores:
@@ -198,7 +192,7 @@ def _named(scores: Scores, measures: Sequence[str]) -> list[str]:
 
 def _spelled(scores: Scores, name: str) -> str:
     """The canonical name of a measure, as the scores were made or by default."""
-    known = scores.wording.canonical(name)
+    known = scores.measure_names.canonical(name)
     return known if known in scores.measures else str(parse(known))
 
 

@@ -24,17 +24,12 @@ from foveal.frozen import frozen
 if TYPE_CHECKING:
     from foveal.analysis import TestRecord
     from foveal.elements import ElementLookup
-    from foveal.evaluation import Top
+    from foveal.evaluation import RunRanks
     from foveal.formats import Texts as TextWords
     from foveal.intake import Documents, Tokenizer
     from foveal.registry import Registry
     from foveal.rendering import FigureRecord
-    from foveal.tables import (
-        Chunks,
-        Qrels,
-        Run,
-        UnreadRun,
-    )
+    from foveal.tables import Chunks, Qrels, Run, UnreadRun
 
 
 only = click.option(
@@ -45,10 +40,10 @@ only = click.option(
 )
 
 
-def _top(_: click.Context, __: click.Parameter, text: str | None) -> Top | None:
-    from foveal.evaluation import Top
+def _top(_: click.Context, __: click.Parameter, text: str | None) -> RunRanks | None:
+    from foveal.evaluation import RunRanks
 
-    return None if text is None else Top.parsed(text, least=2, what="--top")
+    return None if text is None else RunRanks.parsed(text, least=2, what="--top")
 
 
 top = click.option(

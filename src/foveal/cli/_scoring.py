@@ -15,19 +15,13 @@ from click.core import ParameterSource
 from foveal.choices import Assessors, Like, Task
 from foveal.cli import _options as options
 from foveal.cli._options import only, with_topics
-from foveal.cli._parallel import (
-    cluster_option,
-    is_stream,
-    jobs_option,
-    mapped,
-    refuse_unshareable,
-)
+from foveal.cli._parallel import cluster_option, is_stream, jobs_option, mapped, refuse_unshareable
 from foveal.conventions import TESTING_LIKE, Choices
 from foveal.errors import BadInput, UsageError
 from foveal.frozen import frozen
 
 if TYPE_CHECKING:
-    from foveal.evaluation import Evaluation, RidingColumn, Scores, Top
+    from foveal.evaluation import Evaluation, ExtraColumn, RunRanks, Scores
     from foveal.tables import Qrels, Run, UnreadRun
 
 # Portions of the runs that each process gets: the judgements are sent once per portion, and what is
@@ -218,7 +212,7 @@ class Scoring:
         runs: Sequence[str],
         otherwise: Callable[[Task], Sequence[str]] | None = None,
         *,
-        top: Top | None = None,
+        top: RunRanks | None = None,
     ) -> Scores:
         """The scores of the runs in files against the judgements in another.
 
@@ -262,7 +256,7 @@ class Scoring:
         files: Sequence[str],
         otherwise: Callable[[Task], Sequence[str]] | None = None,
         *,
-        top: Top | None = None,
+        top: RunRanks | None = None,
     ) -> Scores:
         """The scores in files, by the measures that the options name; else by all, or the task's."""
         from foveal.formats import holds_scores, read_scores, read_topics
@@ -295,12 +289,7 @@ class Scoring:
     ) -> tuple[Evaluation, Qrels]:
         """The evaluation of the runs in files against the judgements in another, and these."""
         from foveal.evaluation import Evaluation
-        from foveal.formats import (
-            groups_place,
-            quote_lines,
-            read_groups,
-            read_qrels,
-        )
+        from foveal.formats import groups_place, quote_lines, read_groups, read_qrels
 
         shared = self.jobs > 1 or self.cluster is not None
         grouping = groups_place(self.groups)[0] if self.groups else None
@@ -323,7 +312,13 @@ class Scoring:
         stated = self.stated_tasks(runs)
         try:
             prepared = Evaluation.of(
-                judgements, self.measures, self.choices, otherwise, stated, self.riding, groups
+                judgements,
+                self.measures,
+                self.choices,
+                otherwise,
+                stated,
+                self.extra_columns,
+                groups,
             )
         except BadInput as error:
             quote_lines(error, qrels, judgements.format)
@@ -350,11 +345,11 @@ class Scoring:
         }
 
     @property
-    def riding(self) -> tuple[RidingColumn, ...]:
+    def extra_columns(self) -> tuple[ExtraColumn, ...]:
         """The columns that ride along."""
-        from foveal.evaluation import riding_columns
+        from foveal.evaluation import parse_extra_columns
 
-        return () if self.also is None else riding_columns(self.also)
+        return () if self.also is None else parse_extra_columns(self.also)
 
     def of_each(
         self, runs: Sequence[str], work: Callable[[Run | UnreadRun], Result], label: str
@@ -373,7 +368,7 @@ class Scoring:
         from foveal.formats import opened_run
 
         done, index = [], options.index_at(self.elements)
-        also = tuple(column.column for column in self.riding)
+        also = tuple(column.column for column in self.extra_columns)
         texts = self.texts.opened(lists_chunks=True)
         for path in paths:
             try:

@@ -15,7 +15,7 @@ from foveal.cli._scoring import Scoring, ScoringCommand
 from foveal.errors import UsageError
 
 if TYPE_CHECKING:
-    from foveal.evaluation import Top
+    from foveal.evaluation import RunRanks
 
 PLACE_IN_LISTS = 40
 
@@ -36,7 +36,7 @@ PLACE_IN_LISTS = 40
 def command(
     qrels: str,
     runs: tuple[str, ...],
-    top: Top | None,
+    top: RunRanks | None,
     scoring: Scoring,
     figure: str | None,
     to: Form,

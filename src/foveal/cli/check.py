@@ -157,12 +157,7 @@ def _write_fixed(
     """
     from foveal.files import write_bytes
     from foveal.formats import write_run
-    from foveal.rules import (
-        Wishes,
-        default_task,
-        described_task,
-        repaired,
-    )
+    from foveal.rules import Wishes, default_task, described_task, repaired
     from foveal.work import stage
 
     chosen = task or default_task(run, None)

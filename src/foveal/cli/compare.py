@@ -16,7 +16,7 @@ from foveal.errors import UsageError
 
 if TYPE_CHECKING:
     from foveal.conventions import Testing
-    from foveal.evaluation import Top
+    from foveal.evaluation import RunRanks
 
 PLACE_IN_LISTS = 30
 
@@ -67,7 +67,7 @@ def command(
     testing: Testing,
     interval: Interval | None,
     budgets: tuple[str, ...],
-    top: Top | None,
+    top: RunRanks | None,
     common_topics: bool,
     scoring: Scoring,
     figure: str | None,

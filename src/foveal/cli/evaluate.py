@@ -10,14 +10,7 @@ import click
 
 from foveal.choices import Form, Task
 from foveal.cli import _options as options
-from foveal.cli._console import (
-    deliver,
-    emit,
-    figure_file,
-    has_remarks,
-    remark,
-    terminal_width,
-)
+from foveal.cli._console import deliver, emit, figure_file, has_remarks, remark, terminal_width
 from foveal.cli._scoring import RARE, Scoring
 from foveal.errors import UsageError
 
@@ -169,11 +162,11 @@ def _refuse_beside_rows(
 
 def _rows(per: str, scoring: Scoring, qrels: str, runs: Sequence[str]) -> Breakdown:
     """The documents or results that the runs returned, a row each."""
-    from foveal.evaluation import SCORED_BESIDE, Looking, Per
+    from foveal.evaluation import SCORED_BESIDE, BreakdownTask, RowUnit
 
     wanted = replace(scoring, measures=(SCORED_BESIDE,))
     evaluation, _ = wanted.evaluation(qrels, runs)
-    looking = Looking(evaluation, Per(per))
+    looking = BreakdownTask(evaluation, RowUnit(per))
     return looking.joined(wanted.of_each(runs, looking, "scoring"))
 
 

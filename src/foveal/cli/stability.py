@@ -16,7 +16,7 @@ from foveal.cli._scoring import Scoring, ScoringCommand
 from foveal.errors import UsageError, listed
 
 if TYPE_CHECKING:
-    from foveal.evaluation import Top
+    from foveal.evaluation import RunRanks
     from foveal.studies import StabilityDesign
     from foveal.tables import Qrels
 
@@ -96,7 +96,7 @@ def command(
     qrels: str,
     runs: tuple[str, ...],
     scoring: Scoring,
-    top: Top | None,
+    top: RunRanks | None,
     save_samples: str | None,
     figure: str | None,
     to: Form,
@@ -177,7 +177,7 @@ def _plan(
     return stability_design(experiment, participants=who, **choices)
 
 
-def _refuse_unrepeatable(experiment: Experiment, runs: Sequence[str], top: Top | None) -> None:
+def _refuse_unrepeatable(experiment: Experiment, runs: Sequence[str], top: RunRanks | None) -> None:
     streams = [run for run in runs if is_stream(run)]
     if streams and (top or experiment in {Experiment.LEAVE_OUT, Experiment.DEPTH}):
         what = "--top" if top else experiment.value

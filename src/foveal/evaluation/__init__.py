@@ -4,18 +4,24 @@ from typing import TYPE_CHECKING
 
 from foveal.evaluation.demands import Demand
 from foveal.evaluation.evaluate import Evaluation, best_scores, choosing_measure, evaluate
-from foveal.evaluation.extra_columns import RidingColumn, riding_columns
+from foveal.evaluation.extra_columns import ExtraColumn, parse_extra_columns
 from foveal.evaluation.groups import Groups, GroupsLike, shown_group
-from foveal.evaluation.measure_names import MeasureWording
+from foveal.evaluation.measure_names import MeasureNames
 from foveal.evaluation.run_names import RunFile, distinct_names
 from foveal.evaluation.run_scores import RunScores
-from foveal.evaluation.scores import GROUPS, QRELS_SHA256, Scores, Top, run_named
+from foveal.evaluation.scores import GROUPS, QRELS_SHA256, RunRanks, Scores, run_named
 from foveal.late import names_in
 
 if TYPE_CHECKING:
-    from foveal.evaluation.breakdown import SCORED_BESIDE, Breakdown, Looking, Per
+    from foveal.evaluation.breakdown import SCORED_BESIDE, Breakdown, BreakdownTask, RowUnit
     from foveal.evaluation.curves import curve, curve_levels, recall_within
-    from foveal.evaluation.explain import Explaining, Outcome, RunReading, moves, segments
+    from foveal.evaluation.explain import (
+        ExplainTask,
+        PassageOutcome,
+        RunExplanation,
+        moves,
+        segments,
+    )
     from foveal.evaluation.given_scores import (
         DECISIVE,
         UNKNOWN_JUDGEMENTS,
@@ -36,9 +42,9 @@ else:
     __getattr__ = names_in(
         __name__,
         {
-            "breakdown": "SCORED_BESIDE Breakdown Looking Per",
+            "breakdown": "SCORED_BESIDE Breakdown BreakdownTask RowUnit",
             "curves": "curve curve_levels recall_within",
-            "explain": "Explaining Outcome RunReading moves segments",
+            "explain": "ExplainTask PassageOutcome RunExplanation moves segments",
             "given_scores": "DECISIVE UNKNOWN_JUDGEMENTS ScoresLike scores_like scores_of",
             "score_cells": "GAPS NO_SCORES SCORE_SHAPES Cells cells_in cells_of",
         },

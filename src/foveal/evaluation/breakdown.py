@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from foveal.evaluation.evaluate import Evaluation
 
 
-class Per(StrEnum):
+class RowUnit(StrEnum):
     """What has a row of its own."""
 
     DOCUMENT = "document"
@@ -35,19 +35,19 @@ class Per(StrEnum):
     @property
     def schema(self) -> dict[str, type[pl.DataType]]:
         """The columns of the rows."""
-        is_document = self is Per.DOCUMENT
+        is_document = self is RowUnit.DOCUMENT
         return c.RETURNED_DOCUMENT_SCHEMA if is_document else c.RETURNED_RESULT_SCHEMA
 
 
 # Gives the rows of the run at a place.
-Look: TypeAlias = "Callable[[Per, int], pl.DataFrame]"
+RowSource: TypeAlias = "Callable[[RowUnit, int], pl.DataFrame]"
 
 
 @frozen(eq=False, repr=False)
 class Breakdown(Shown):
     """The documents or results that runs returned for the evaluated topics, and what each is worth."""
 
-    per: Per
+    per: RowUnit
     rows: pl.DataFrame
     settings: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
@@ -58,7 +58,7 @@ class Breakdown(Shown):
         return counted(self.rows.height, self.per.value)
 
 
-def joined_rows(per: Per, names: Sequence[str], rows: Sequence[pl.DataFrame]) -> pl.DataFrame:
+def joined_rows(per: RowUnit, names: Sequence[str], rows: Sequence[pl.DataFrame]) -> pl.DataFrame:
     """The rows of several runs under one another, with the name of the run in front."""
     named = [
         own.select(pl.lit(name).alias(c.RUN), pl.all())
@@ -67,16 +67,16 @@ def joined_rows(per: Per, names: Sequence[str], rows: Sequence[pl.DataFrame]) ->
     return pl.concat(named) if named else pl.DataFrame(schema=per.schema)
 
 
-def looking_at(look: Look, places: Sequence[int]) -> Look:
-    """Looks at the runs that are at some places only."""
-    return lambda per, place: look(per, places[place])
+def rows_of_runs(source: RowSource, places: Sequence[int]) -> RowSource:
+    """The rows of the runs at some places only."""
+    return lambda per, place: source(per, places[place])
 
 
-def looking_in(look: Look, group: str, groups: Groups) -> Look:
-    """Looks at the topics of one group only."""
+def rows_of_group(source: RowSource, group: str, groups: Groups) -> RowSource:
+    """The rows of the topics of one group only."""
 
-    def looked(per: Per, place: int) -> pl.DataFrame:
-        rows = look(per, place)
+    def looked(per: RowUnit, place: int) -> pl.DataFrame:
+        rows = source(per, place)
         return rows.filter(pl.Series(groups.of_topics(rows[c.TOPIC]), dtype=pl.String) == group)
 
     return looked
@@ -87,7 +87,7 @@ SCORED_BESIDE = "charR"
 
 
 @frozen(eq=False)
-class RunRows:
+class RunBreakdown:
     """One run's rows, which do not have its name, and its scores, which tell of settings and notes."""
 
     scores: RunScores
@@ -95,39 +95,39 @@ class RunRows:
 
 
 @frozen(eq=False)
-class Looking:
-    """Looks at what one run after the other returned; it can be sent to other processes."""
+class BreakdownTask:
+    """Gives the rows of one run after the other; it can be sent to other processes."""
 
     evaluation: Evaluation
-    per: Per
+    per: RowUnit
 
-    def __call__(self, run: Run | UnreadRun) -> RunRows:
+    def __call__(self, run: Run | UnreadRun) -> RunBreakdown:
         """The rows of a run."""
         _refuse_without_highlights(self.evaluation)
         alignment = self.evaluation.aligned(run)
         scores = self.evaluation.scored(alignment)
         rows = _rows(alignment, self.per)
         notes = (*scores.notes, *_length_notes(self.per, rows))
-        return RunRows(replace(scores, notes=notes), rows)
+        return RunBreakdown(replace(scores, notes=notes), rows)
 
-    def joined(self, runs: Sequence[RunRows]) -> Breakdown:
+    def joined(self, runs: Sequence[RunBreakdown]) -> Breakdown:
         """The rows of several runs, in the order given."""
         scores = self.evaluation.scores([run.scores for run in runs])
         settings = dict(scores.settings)
-        if self.per is Per.DOCUMENT:
+        if self.per is RowUnit.DOCUMENT:
             settings["document scores"] = score_parameters(self.evaluation.conventions)
         rows = joined_rows(self.per, scores.runs, [run.rows for run in runs])
         return Breakdown(self.per, rows, settings, scores.notes)
 
 
 @frozen(eq=False)
-class LookingAgain:
-    """Looks again at what the runs returned that were scored; it keeps them in memory."""
+class StoredRuns:
+    """Gives the rows of runs that were scored; it keeps the runs in memory."""
 
     evaluation: Evaluation
     runs: Sequence[Run]
 
-    def __call__(self, per: Per, place: int) -> pl.DataFrame:
+    def __call__(self, per: RowUnit, place: int) -> pl.DataFrame:
         """The rows of the run at a place."""
         _refuse_without_highlights(self.evaluation)
         return _rows(self.evaluation.aligned(self.runs[place]), per)
@@ -138,7 +138,7 @@ def _refuse_without_highlights(evaluation: Evaluation) -> None:
         raise NoHighlights(" or ask for topics (--per-topic, in Python scores.per_topic())")
 
 
-def _rows(alignment: AlignedRun, per: Per) -> pl.DataFrame:
+def _rows(alignment: AlignedRun, per: RowUnit) -> pl.DataFrame:
     """The rows of one run by topic and rank."""
     columns = _MADE[per](alignment)
     schema = {name: dtype for name, dtype in per.schema.items() if name != c.RUN}
@@ -189,9 +189,9 @@ def _results(alignment: AlignedRun) -> dict[str, Any]:
     }
 
 
-_MADE: dict[Per, Callable[[AlignedRun], dict[str, Any]]] = {
-    Per.DOCUMENT: document_columns,
-    Per.RESULT: _results,
+_MADE: dict[RowUnit, Callable[[AlignedRun], dict[str, Any]]] = {
+    RowUnit.DOCUMENT: document_columns,
+    RowUnit.RESULT: _results,
 }
 
 
@@ -226,9 +226,9 @@ def _scored(documents: RankedDocuments, name: str, conventions: Conventions, cou
     return scores
 
 
-def _length_notes(per: Per, rows: pl.DataFrame) -> list[str]:
+def _length_notes(per: RowUnit, rows: pl.DataFrame) -> list[str]:
     """Which numbers are missing because documents have an unknown length."""
-    if per is Per.RESULT:
+    if per is RowUnit.RESULT:
         return []
     unknown = rows.filter(pl.any_horizontal(pl.all().is_null()))
     if not unknown.height:

@@ -8,18 +8,11 @@ from typing import Unpack
 
 import numpy as np
 
-from foveal.alignment import (
-    AlignedRun,
-    Judged,
-    align,
-    align_samples,
-    align_unread,
-    run_facts,
-)
+from foveal.alignment import AlignedRun, Judged, align, align_samples, align_unread, run_facts
 from foveal.choices import Copies, Overlap, Task
 from foveal.conventions import Choices, ChoiceWords, Conventions
 from foveal.errors import DataError, NoHighlights, UsageError, counted, listed, some
-from foveal.evaluation.extra_columns import RidingColumn, riding_columns
+from foveal.evaluation.extra_columns import ExtraColumn, parse_extra_columns
 from foveal.evaluation.groups import (
     Groups,
     GroupsLike,
@@ -30,11 +23,11 @@ from foveal.evaluation.groups import (
     refuse_beside_groups,
     refuse_strangers,
 )
-from foveal.evaluation.kernel_values import defined, kernel_values, own_notes, own_values
-from foveal.evaluation.measure_names import MeasureWording
+from foveal.evaluation.kernel_values import defined, kernel_values, user_value_notes, user_values
+from foveal.evaluation.measure_names import MeasureNames
 from foveal.evaluation.run_names import RunFile, distinct_names
 from foveal.evaluation.run_scores import RunScores
-from foveal.evaluation.scores import GROUPS, Scores, Top
+from foveal.evaluation.scores import GROUPS, RunRanks, Scores
 from foveal.frozen import frozen
 from foveal.measures import (
     Measure,
@@ -101,7 +94,7 @@ class Evaluation:
     assessors: str = ""
     """Whose judgements these are, if several people judged."""
 
-    also: tuple[RidingColumn, ...] = ()
+    also: tuple[ExtraColumn, ...] = ()
     chosen: ChosenTopics | None = None
     """The topics that alone count, if some were chosen."""
     groups: JudgedGroups | None = None
@@ -116,7 +109,7 @@ class Evaluation:
         choices: Choices,
         otherwise: Callable[[Task], Sequence[str]] | None = None,
         stated: Mapping[str, Task | None] | None = None,
-        also: Sequence[RidingColumn] = (),
+        also: Sequence[ExtraColumn] = (),
         groups: Groups | None = None,
     ) -> Evaluation:
         """Prepare the judgements; unknown measures are refused here, before any run is read.
@@ -200,8 +193,8 @@ class Evaluation:
         values = np.vstack(list(map(defined, self.measures, given)))
         listed = alignment.listed_topics
         topics = [self.judged.topics[number] for number in alignment.topics[listed]]
-        riding = self._riding(alignment, topics) if self.also else []
-        averages = RunAverages(alignment, self.measures, values, riding)
+        extra = self._extra_values(alignment, topics) if self.also else []
+        averages = RunAverages(alignment, self.measures, values, extra)
         overall = averages.everywhere()
         return RunScores(
             name=run.name,
@@ -213,7 +206,7 @@ class Evaluation:
             ties=(self.conventions.ties or run.ties).value,
             taken=run.taken,
             topics=topics,
-            values=np.vstack([values[:, listed], *riding]),
+            values=np.vstack([values[:, listed], *extra]),
             overall=overall,
             by_group=self.groups.means(averages, overall) if self.groups else {},
             tied_topics=alignment.tied_topics,
@@ -222,11 +215,11 @@ class Evaluation:
             ranks_by_grade="graded" in vars(alignment),
             notes=tuple(_run_notes(self, alignment, overall[: len(self.measures)])),
             facts=run_facts(alignment.laid) if self._shows_facts(run) else None,
-            own_values=own_values(self.measures, given),
+            user_values=user_values(self.measures, given),
         )
 
-    def _riding(self, alignment: AlignedRun, topics: Sequence[str]) -> list[Floats]:
-        """A number for each topic and riding column; the first is that of the result read first."""
+    def _extra_values(self, alignment: AlignedRun, topics: Sequence[str]) -> list[Floats]:
+        """A number for each topic and extra column; the first is that of the result read first."""
         run, conventions = alignment.run, self.conventions
         single = conventions.scores_in_single_precision
         rows = rows_in_order(run, alignment.order_by, conventions.ties, single_precision=single)
@@ -309,8 +302,8 @@ def evaluate(  # noqa: PLR0913  # one per thing that can be given
     >>> float(foveal.evaluate(gold, hits, "recall@5", task="rag", docs=docs))
     0.3333333333333333
     """
-    riding = riding_columns(also)
-    tables = coerced_runs(runs, [column.column for column in riding])
+    extra = parse_extra_columns(also)
+    tables = coerced_runs(runs, [column.column for column in extra])
     judgements = Qrels.coerced(qrels, docs, copies).only(only)
     tables = with_chunk_lists(with_texts(tables, docs, copies), chunks)
     evaluation = Evaluation.of(
@@ -318,13 +311,13 @@ def evaluate(  # noqa: PLR0913  # one per thing that can be given
         named(measures),
         Choices.of(choices),
         stated={run.source: run.task for run in tables},
-        also=riding,
+        also=extra,
         groups=None if groups is None else Groups.coerced(groups),
     )
     scores = evaluation.scores([evaluation.score(run) for run in tables], judgements)
-    from foveal.evaluation.breakdown import LookingAgain  # noqa: PLC0415  # files are looked at once
+    from foveal.evaluation.breakdown import StoredRuns  # noqa: PLC0415  # files are looked at once
 
-    scores = replace(scores, look=LookingAgain(evaluation, tables))
+    scores = replace(scores, row_source=StoredRuns(evaluation, tables))
     return scores if titles is None else scores.titled(titles)
 
 
@@ -365,7 +358,7 @@ def _notes(
         )
 
 
-def _refuse_measures(also: Sequence[RidingColumn], conventions: Conventions) -> None:
+def _refuse_measures(also: Sequence[ExtraColumn], conventions: Conventions) -> None:
     """Refuse columns that would be taken for measures."""
     for column in also:
         try:
@@ -403,14 +396,16 @@ def _run_notes(
     yield from evaluation.task.notes(run)
 
 
-def choosing_measure(evaluation: Evaluation, top: Top) -> Measure:
+def choosing_measure(evaluation: Evaluation, top: RunRanks) -> Measure:
     """The measure by which runs are the best: the one named, or the first asked for."""
     if top.measure is None:
         return evaluation.measures[0]
     return parse(top.measure, evaluation.conventions)
 
 
-def best_scores(evaluation: Evaluation, top: Top, scored: Callable[[Evaluation], Scores]) -> Scores:
+def best_scores(
+    evaluation: Evaluation, top: RunRanks, scored: Callable[[Evaluation], Scores]
+) -> Scores:
     """The scores of the best of all runs, which `scored` gives; another measure may choose them."""
     measure = choosing_measure(evaluation, top)
     if measure in evaluation.measures:
@@ -428,7 +423,7 @@ def score_table(
     values = [replace(run, name=name) for name, run in zip(names, runs, strict=True)]
     settings = _settings(evaluation, runs)
     notes = evaluation.notes + tuple(deduplicated_notes([(run.source, run.notes) for run in runs]))
-    notes += tuple(own_notes([run.own_values for run in runs]))
+    notes += tuple(user_value_notes([run.user_values for run in runs]))
     groups = evaluation.groups.given if evaluation.groups else None
     if groups:
         scored = list(dict.fromkeys(topic for run in runs for topic in run.topics))
@@ -446,7 +441,7 @@ def score_table(
         also=tuple(column.name for column in evaluation.also),
         judgements=judgements,
         times=evaluation.chosen.repeated if evaluation.chosen else {},
-        wording=MeasureWording(evaluation.conventions),
+        measure_names=MeasureNames(evaluation.conventions),
         plain={measure.name: measure.plain for measure in evaluation.measures}
         if evaluation.task.task is Task.RAG
         else {},

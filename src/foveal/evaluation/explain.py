@@ -10,13 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from foveal.alignment import (
-    AlignedRun,
-    FirstReading,
-    Judged,
-    RankedParts,
-    ratio,
-)
+from foveal.alignment import AlignedRun, FirstReading, Judged, RankedParts, ratio
 from foveal.choices import Task
 from foveal.errors import NoHighlights, UnknownLength, UsageError, did_you_mean, some
 from foveal.evaluation.breakdown import document_columns, known_numbers, score_parameters
@@ -45,7 +39,7 @@ from foveal.tables import Run, UnreadRun
 from foveal.tables import columns as c
 
 
-class Outcome(StrEnum):
+class PassageOutcome(StrEnum):
     """What became of a passage."""
 
     FOUND = "found"
@@ -66,7 +60,7 @@ class Outcome(StrEnum):
 
 
 @frozen(eq=False)
-class RunReading:
+class RunExplanation:
     """What was read of one run: the topics, and all about one of them where one was chosen.
 
     `pieces` (doc, start, end, rank) are where each character is first read; `dropped` results take
@@ -83,7 +77,7 @@ class RunReading:
 
 
 @frozen(eq=False)
-class Explaining:
+class ExplainTask:
     """Explains one run after the other; it can be sent to other processes.
 
     With a topic, only that one is looked at, but closely; `doc` is a document to show beside those
@@ -146,7 +140,7 @@ class Explaining:
             )
         return told
 
-    def __call__(self, run: Run | UnreadRun) -> RunReading:
+    def __call__(self, run: Run | UnreadRun) -> RunExplanation:
         """What a run found, missed and wasted."""
         table = run.whole() if isinstance(run, UnreadRun) else run
         alignment = self.narrowed.aligned(table)
@@ -154,7 +148,7 @@ class Explaining:
         scores = self.narrowed.scored(alignment)
         closely = self.topic is not None
         laid = alignment.laid
-        return RunReading(
+        return RunExplanation(
             scores=scores,
             topics=_topics(alignment, first, scores),
             passages=_passages(alignment, first),
@@ -214,8 +208,13 @@ def _passages(alignment: AlignedRun, first: FirstReading) -> pl.DataFrame:
     read[laid.document_row[known]] = first.document_read[known]
     outcome = np.select(
         [found == own.size, found > 0, read[own.row] > 0, returned[own.row]],
-        [Outcome.FOUND.value, Outcome.CUT.value, Outcome.WRONG_PLACE.value, Outcome.NO_TEXT.value],
-        Outcome.WRONG_DOCUMENT.value,
+        [
+            PassageOutcome.FOUND.value,
+            PassageOutcome.CUT.value,
+            PassageOutcome.WRONG_PLACE.value,
+            PassageOutcome.NO_TEXT.value,
+        ],
+        PassageOutcome.WRONG_DOCUMENT.value,
     )
     topic = judged.topic[own.row]
     at = np.flatnonzero(np.isin(topic, alignment.topics))
@@ -246,7 +245,7 @@ def _aspects(judged: Judged, passages: Ints) -> list[pl.Series]:
     return [shown.join(lists, on=c.JUDGED, how="left", maintain_order="left")[c.ASPECTS]]
 
 
-def _documents(alignment: AlignedRun, first: FirstReading, asked: Explaining) -> pl.DataFrame:
+def _documents(alignment: AlignedRun, first: FirstReading, asked: ExplainTask) -> pl.DataFrame:
     """The documents that were returned, then the relevant ones that were not."""
     laid, judged = alignment.laid, alignment.judged
     known = laid.document_row >= 0

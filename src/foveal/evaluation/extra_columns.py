@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from foveal.choices import Gathered
+from foveal.choices import ColumnAverage
 from foveal.errors import DataError, UsageError, kind, some
 from foveal.frozen import frozen
 from foveal.late import pl
@@ -13,10 +13,10 @@ from foveal.spans import Floats, Ints
 from foveal.tables import Run, Topics
 from foveal.tables import columns as c
 
-Beside = Mapping[str, Mapping[str, str | int | None]]
+TopicColumns = Mapping[str, Mapping[str, str | int | None]]
 
 
-def beside(
+def topic_columns(
     topics: Sequence[str], times: Mapping[str, int], titles: Mapping[str, str] | None
 ) -> dict[str, Mapping[str, str | int | None]]:
     """Columns by name, each with a value by topic; none where there is nothing to show."""
@@ -28,7 +28,7 @@ def beside(
     return shown
 
 
-def with_beside(frame: pl.DataFrame, shown: Beside) -> pl.DataFrame:
+def with_topic_columns(frame: pl.DataFrame, shown: TopicColumns) -> pl.DataFrame:
     """Rows by topic with what is shown beside topics; the means have none of it."""
     types = {c.TIMES: pl.Int64, c.TITLE: pl.String}
     return frame.with_columns(
@@ -66,22 +66,22 @@ def untitled(scored: Sequence[str], titles: Mapping[str, str] | Topics) -> Itera
 
 
 @frozen
-class RidingColumn:
+class ExtraColumn:
     """A column of runs, and how the numbers of a topic's results become one."""
 
     name: str
     """What it is called in results: as it was asked for."""
 
     column: str
-    how: Gathered
+    how: ColumnAverage
 
     @classmethod
-    def parsed(cls, text: str) -> RidingColumn:
+    def parsed(cls, text: str) -> ExtraColumn:
         """The column in words such as latency_ms, which is averaged, or cost:sum."""
         column, _, word = text.strip().rpartition(":")
-        if column and word in set(Gathered):
-            return cls(text.strip(), column, Gathered(word))
-        return cls(text.strip(), text.strip(), Gathered.MEAN)
+        if column and word in set(ColumnAverage):
+            return cls(text.strip(), column, ColumnAverage(word))
+        return cls(text.strip(), text.strip(), ColumnAverage.MEAN)
 
     def by_topic(self, run: Run, topics: Sequence[str], rows: Ints) -> Floats:
         """One number for each of some topics; NaN where the run has none. `rows` is the reading order."""
@@ -100,10 +100,10 @@ class RidingColumn:
         return joined[self.column].fill_null(float("nan")).to_numpy()
 
 
-def riding_columns(also: str | Iterable[str]) -> tuple[RidingColumn, ...]:
+def parse_extra_columns(also: str | Iterable[str]) -> tuple[ExtraColumn, ...]:
     """The columns asked for: a list, or one text with commas between them."""
     words = also.split(",") if isinstance(also, str) else list(also)
-    found = [RidingColumn.parsed(word) for word in words]
+    found = [ExtraColumn.parsed(word) for word in words]
     for column in found:
         if not column.name:
             raise UsageError("also needs the names of columns, such as latency_ms,cost:sum")

@@ -11,18 +11,11 @@ from typing import TypeAlias
 import numpy as np
 
 from foveal.choices import Task
-from foveal.conventions import Conventions
 from foveal.errors import BadInput, DataError, Problem, UsageError, counted, some
 from foveal.evaluation.groups import GroupMeans, Groups
-from foveal.evaluation.measure_names import MeasureWording
+from foveal.evaluation.measure_names import MeasureNames
 from foveal.evaluation.run_scores import RunScores
-from foveal.evaluation.score_cells import (
-    MEANS,
-    NO_SCORES,
-    Cells,
-    cells_of,
-    in_lines,
-)
+from foveal.evaluation.score_cells import MEANS, NO_SCORES, Cells, cells_of, in_lines
 from foveal.evaluation.scores import GROUPS, QRELS_SHA256, Scores
 from foveal.frozen import frozen
 from foveal.late import pl
@@ -76,7 +69,7 @@ def scores_of(parts: Sequence[Cells], lower: Iterable[str] = ()) -> Scores:
     also = [name for name in _names(cells) if own and record_of(name) is FOREIGN]
     cells = _of_every_run(cells, also, parts[0].source, notes)
     measures = [name for name in _names(cells) if name not in also]
-    wording = MeasureWording(Conventions(), _falling(measures, lower))
+    measure_names = MeasureNames(lower=_falling(measures, lower))
     times = dict(cells.filter(pl.col(c.TIMES) > 1).select(c.TOPIC, c.TIMES).iter_rows())
     keyed = stated.select(c.RUN, c.MEASURE, c.GROUP, c.VALUE).iter_rows()
     means: Means = {tuple(key): math.nan if mean is None else mean for *key, mean in keyed}
@@ -84,7 +77,7 @@ def scores_of(parts: Sequence[Cells], lower: Iterable[str] = ()) -> Scores:
     sources = [part.source for part in parts]
     values = [averages.of(rows, sources) for rows in cells.partition_by(c.RUN, maintain_order=True)]
     if not own:
-        notes += [*_foreign_notes(measures, wording), *_mean_notes(values, measures, means)]
+        notes += [*_foreign_notes(measures, measure_names), *_mean_notes(values, measures, means)]
         notes += [*_rounding_notes(cells), UNKNOWN_JUDGEMENTS]
     settings = _settings(parts, notes, has_groups=groups is not None)
     is_rag = settings.get("task", "").startswith(Task.RAG)
@@ -95,7 +88,7 @@ def scores_of(parts: Sequence[Cells], lower: Iterable[str] = ()) -> Scores:
         notes=in_order(notes),
         also=tuple(also),
         judgements=_judgements(parts),
-        wording=wording,
+        measure_names=measure_names,
         times=times,
         plain={name: parse(name).plain for name in measures} if is_rag else {},
         groups=groups,
@@ -273,9 +266,9 @@ class Averages:
         return averages
 
 
-def _foreign_notes(measures: Sequence[str], wording: MeasureWording) -> Iterator[str]:
+def _foreign_notes(measures: Sequence[str], measure_names: MeasureNames) -> Iterator[str]:
     """Of which measures foveal knows nothing, and which of them may fall."""
-    rising = [name for name in measures if record_of(name) is FOREIGN and wording.rises(name)]
+    rising = [name for name in measures if record_of(name) is FOREIGN and measure_names.rises(name)]
     if rising:
         doubtful = [name for name in rising if LESS_IS_BETTER.search(name)]
         ask = f"; is less better by {some(doubtful)}? --lower {doubtful[0]}" if doubtful else ""

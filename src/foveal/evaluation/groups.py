@@ -20,21 +20,12 @@ from foveal.errors import (
     shortened,
     some,
 )
-from foveal.evaluation.extra_columns import RidingColumn
+from foveal.evaluation.extra_columns import ExtraColumn
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures import Measure, in_turn
 from foveal.spans import Bools, Floats, Ints
-from foveal.tables import (
-    Complaints,
-    Frame,
-    Row,
-    Rows,
-    as_frame,
-    columns,
-    missing_and_meant,
-    typed,
-)
+from foveal.tables import Complaints, Frame, Row, Rows, as_frame, columns, missing_and_meant, typed
 from foveal.tables import columns as c
 
 # What other groups cannot be called, and what it stands for.
@@ -163,16 +154,16 @@ def _chosen(others: Sequence[str], column: str, source: str) -> str:
 class RunAverages:
     """What can be averaged of a run: `values` has a row per measure, a column per evaluated topic.
 
-    A riding column has a number for each topic that is listed.
+    An extra column has a number for each topic that is listed.
     """
 
     alignment: AlignedRun
     measures: Sequence[Measure]
     values: Floats
-    riding: Sequence[Floats]
+    extra: Sequence[Floats]
 
     def over(self, judged: Bools) -> list[float]:
-        """The average of each measure and each riding column over the topics among some judged ones."""
+        """The average of each measure and each extra column over the topics among some judged ones."""
         alignment, every = self.alignment, self.alignment.listed_topics
         among = np.flatnonzero(judged[alignment.topics])
         listed = np.flatnonzero(judged[alignment.topics[every]])
@@ -181,8 +172,8 @@ class RunAverages:
             measure.record.average(alignment, row, judged)
             for measure, row in zip(self.measures, values, strict=True)
         ]
-        riding = (alignment.each_time(own[listed], every[listed]) for own in self.riding)
-        return [*averages, *map(_mean_of_known, riding)]
+        extra = (alignment.each_time(own[listed], every[listed]) for own in self.extra)
+        return [*averages, *map(_mean_of_known, extra)]
 
     def everywhere(self) -> list[float]:
         """The averages over all evaluated topics."""
@@ -229,8 +220,8 @@ def refuse_strangers(groups: Groups, scored: Sequence[str]) -> None:
         )
 
 
-def refuse_beside_groups(also: Iterable[RidingColumn]) -> None:
-    """Raise if a riding column has a name that tables of groups need for their own."""
+def refuse_beside_groups(also: Iterable[ExtraColumn]) -> None:
+    """Raise if an extra column has a name that tables of groups need for their own."""
     for column in also:
         if column.name in {columns.GROUP, columns.TOPICS}:
             raise UsageError(

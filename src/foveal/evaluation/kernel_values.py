@@ -11,7 +11,7 @@ from foveal.alignment import Alignment
 from foveal.errors import FovealError, counted
 from foveal.frozen import frozen
 from foveal.measures import Measure, Record
-from foveal.registry import is_own, own_mistake, own_mistakes
+from foveal.registry import is_user_code, user_code_error, user_code_errors
 from foveal.spans import Floats
 
 # By how much a value may exceed its bounds, as sums of shares do.
@@ -19,7 +19,7 @@ ROUNDING = 1e-9
 
 
 @frozen
-class OwnValues:
+class UserValues:
     """How many values of a measure are undefined, and the least and the greatest of the others."""
 
     name: str
@@ -34,12 +34,12 @@ def kernel_values(measure: Measure, alignment: Alignment) -> Floats:
     """A value per evaluated topic; NaN where the measure is undefined."""
     kernel = measure.record.kernel
     try:
-        with own_mistakes(kernel):
+        with user_code_errors(kernel):
             values = kernel(alignment, **dict(measure.arguments))
     except FovealError as error:
         error.add_note(f"needed by {measure.name} for run {alignment.run.name!r}")
         raise
-    return _checked(measure, values, len(alignment.topics)) if is_own(kernel) else values
+    return _checked(measure, values, len(alignment.topics)) if is_user_code(kernel) else values
 
 
 def _checked(measure: Measure, values: object, topics: int) -> Floats:
@@ -58,7 +58,7 @@ def _checked(measure: Measure, values: object, topics: int) -> Floats:
     reason = (
         f"measure {measure.record.name!r} must give one number per topic ({topics:,}), got {got}"
     )
-    raise own_mistake(measure.record.kernel, reason)
+    raise user_code_error(measure.record.kernel, reason)
 
 
 def defined(measure: Measure, values: Floats) -> Floats:
@@ -66,18 +66,18 @@ def defined(measure: Measure, values: Floats) -> Floats:
     return np.where(np.isnan(values), measure.record.undefined, values)
 
 
-def own_values(measures: Sequence[Measure], values: Sequence[Floats]) -> tuple[OwnValues, ...]:
-    """What the measures gave that are defined outside of foveal."""
+def user_values(measures: Sequence[Measure], values: Sequence[Floats]) -> tuple[UserValues, ...]:
+    """The values of the measures that are defined outside of foveal, summarised."""
     return tuple(
         _seen(measure, given)
         for measure, given in zip(measures, values, strict=True)
-        if is_own(measure.record.kernel)
+        if is_user_code(measure.record.kernel)
     )
 
 
-def _seen(measure: Measure, values: Floats) -> OwnValues:
+def _seen(measure: Measure, values: Floats) -> UserValues:
     known = values[~np.isnan(values)]
-    return OwnValues(
+    return UserValues(
         measure.name,
         measure.record,
         topics=len(values),
@@ -87,7 +87,7 @@ def _seen(measure: Measure, values: Floats) -> OwnValues:
     )
 
 
-def own_notes(runs: Sequence[tuple[OwnValues, ...]]) -> Iterator[str]:
+def user_value_notes(runs: Sequence[tuple[UserValues, ...]]) -> Iterator[str]:
     """What the record of a measure does not lead one to expect of its values, over all runs."""
     for seen in zip(*runs, strict=True):
         record, name = seen[0].record, seen[0].name

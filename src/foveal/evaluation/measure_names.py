@@ -4,41 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Protocol
 
 from foveal.conventions import Conventions
 from foveal.errors import UsageError
 from foveal.frozen import frozen
 from foveal.measures import BUDGETS, parse, record_of
-
-
-class Wording(Protocol):
-    """What scores ask about the names of their measures."""
-
-    def canonical(self, spelling: str) -> str:
-        """The canonical name that a spelling stands for."""
-
-    def key(self, measure: str) -> str:
-        """The name of a measure in which other programs can keep it."""
-
-    def rises(self, measure: str) -> bool:
-        """Whether more is better."""
-
-
-class AsWritten:
-    """The wording of scores that came from elsewhere: names are what they are."""
-
-    def canonical(self, spelling: str) -> str:
-        """The spelling itself."""
-        return spelling
-
-    def key(self, measure: str) -> str:
-        """The name with an underscore where others take no sign."""
-        return safe(measure)
-
-    def rises(self, measure: str) -> bool:
-        """Nothing else is known."""
-        return True
 
 
 def safe(name: str, *, also: str = "") -> str:
@@ -63,10 +33,13 @@ _PARTS = re.compile(r"(?P<name>[^@(\[]*)(?:\((?P<inside>.*)\))?(?:[@\[](?P<at>[^
 
 
 @frozen
-class MeasureWording:
-    """The spellings of measures under some conventions, and their names in other programs."""
+class MeasureNames:
+    """The spellings of measures under some conventions, and their names in other programs.
 
-    conventions: Conventions
+    A name that foveal does not know is what it is.
+    """
+
+    conventions: Conventions = Conventions()
     lower: frozenset[str] = frozenset()
     """The measures of other programs of which less is better."""
 

@@ -10,7 +10,7 @@ import numpy as np
 from foveal.alignment import RunFacts
 from foveal.evaluation.demands import Demand
 from foveal.evaluation.groups import GroupMeans, Groups
-from foveal.evaluation.kernel_values import OwnValues
+from foveal.evaluation.kernel_values import UserValues
 from foveal.frozen import frozen
 from foveal.spans import Floats
 
@@ -21,7 +21,7 @@ WORST_TOPICS = 5
 class RunScores:
     """One run's values: a row per measure and a column per topic; `overall` has one per measure.
 
-    Riding columns follow the measures; they are not a number where a topic has no results. If topics
+    Extra columns follow the measures; they are not a number where a topic has no results. If topics
     are in groups, `by_group` has the averages of each group that the run is scored on, then of `all`.
     What follows `facts` is known of runs that were evaluated, not of scores that were made before.
     """
@@ -51,7 +51,7 @@ class RunScores:
     """Whether a measure looked at the ranking of documents by grade, which `depth` cuts."""
 
     notes: tuple[str, ...] = ()
-    own_values: tuple[OwnValues, ...] = ()
+    user_values: tuple[UserValues, ...] = ()
     """What the measures that are defined outside of foveal gave."""
 
     def worst_topics(self, row: int, demand: Demand) -> list[tuple[str, float]]:
@@ -65,7 +65,7 @@ class RunScores:
         ]
 
     def among(self, rows: Sequence[int]) -> RunScores:
-        """The values by some of the measures and riding columns, given by their rows."""
+        """The values by some of the measures and extra columns, given by their rows."""
         groups = {
             name: GroupMeans(means.topics, [means.overall[row] for row in rows])
             for name, means in self.by_group.items()

@@ -13,27 +13,16 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from foveal.errors import DemandNotMet, NotScored, UsageError, counted, listed, some
-from foveal.evaluation.breakdown import (
-    Look,
-    Per,
-    joined_rows,
-    looking_at,
-    looking_in,
-)
+from foveal.evaluation.breakdown import RowSource, RowUnit, joined_rows, rows_of_group, rows_of_runs
 from foveal.evaluation.demands import Demand
 from foveal.evaluation.extra_columns import (
-    beside,
     known_titles,
+    topic_columns,
     untitled,
-    with_beside,
+    with_topic_columns,
 )
 from foveal.evaluation.groups import Groups, shown_group
-from foveal.evaluation.measure_names import (
-    AsWritten,
-    Wording,
-    distinct,
-    safe,
-)
+from foveal.evaluation.measure_names import MeasureNames, distinct, safe
 from foveal.evaluation.run_scores import RunScores
 from foveal.frozen import frozen
 from foveal.late import pl
@@ -53,7 +42,7 @@ ScoreRow = tuple[str, *tuple[str, ...], float]
 
 @frozen
 class WrittenRows:
-    """How rows are written: the measures and riding columns, and the groups of topics."""
+    """How rows are written: the measures and extra columns, and the groups of topics."""
 
     columns: Sequence[str]
     groups: Groups | None
@@ -107,13 +96,13 @@ class Scores(Shown):
     notes: tuple[str, ...] = ()
     plain: Mapping[str, str] = field(default_factory=dict)
     also: tuple[str, ...] = ()
-    """Riding columns: numbers of the run beside its scores, such as latency_ms or cost:sum."""
+    """Extra columns: numbers of the run beside its scores, such as latency_ms or cost:sum."""
 
     judgements: Qrels | str = ""
     """What the runs were scored against, or its hash."""
 
-    wording: Wording = field(default_factory=AsWritten)
-    look: Look | None = None
+    measure_names: MeasureNames = MeasureNames()
+    row_source: RowSource | None = None
     """Gives the rows of the run at a place. It keeps the runs in memory, and only `evaluate` sets it."""
 
     times: Mapping[str, int] = field(default_factory=dict)
@@ -152,7 +141,7 @@ class Scores(Shown):
 
     def __getstate__(self) -> dict[str, object]:
         """Leave the runs behind when sent to another process or saved."""
-        return {**self.__dict__, "look": None}
+        return {**self.__dict__, "row_source": None}
 
     @cached_property
     def topics(self) -> pl.DataFrame:
@@ -183,7 +172,7 @@ class Scores(Shown):
 
     @property
     def columns(self) -> list[str]:
-        """The measures, then the riding columns."""
+        """The measures, then the extra columns."""
         return [*self.measures, *self.also]
 
     @property
@@ -203,11 +192,11 @@ class Scores(Shown):
         return self.judgements if isinstance(self.judgements, str) else self.judgements.sha256
 
     def canonical(self, spelling: str) -> str:
-        """The name of a measure that was scored, or of a riding column, however it is spelled."""
+        """The name of a measure that was scored, or of an extra column, however it is spelled."""
         if spelling in self.columns:
             return spelling
         try:
-            name = self.wording.canonical(spelling)
+            name = self.measure_names.canonical(spelling)
         except UsageError as error:
             raise NotScored("measure", spelling, self.columns) from error
         if name not in self.columns:
@@ -247,7 +236,7 @@ class Scores(Shown):
         With several runs, the name of the run and a / come first.
         """
         several = len(self.values) > 1
-        named = {measure: self.wording.key(measure) for measure in self.measures}
+        named = {measure: self.measure_names.key(measure) for measure in self.measures}
         named |= {name: safe(name) for name in self.also}
         keys = distinct(
             (f"{safe(run.name, also=' /')}/{key}" if several else key, f"{measure} of {run.name!r}")
@@ -270,7 +259,9 @@ class Scores(Shown):
             measure = self.canonical(spelling)
             if measure in self.also:
                 raise UsageError(f"{measure} is not a measure, so nothing can be required of it")
-            asked.append(Demand(measure, ">=" if self.wording.rises(measure) else "<=", number))
+            asked.append(
+                Demand(measure, ">=" if self.measure_names.rises(measure) else "<=", number)
+            )
         missed = [
             self._missed(run, demand)
             for run in self.values
@@ -289,7 +280,7 @@ class Scores(Shown):
         name = self.plain.get(demand.measure, demand.measure)
         return f"{name} of run {run.name!r} is {missed}{worst}"
 
-    def top(self, ranks: int | str | Top, measure: str | None = None) -> Self:
+    def top(self, ranks: int | str | RunRanks, measure: str | None = None) -> Self:
         """The scores of the best runs by a measure, or by the first; runs stay in their order.
 
         `top("20:AP")` is `top(20, "AP")`; `top("1-5,8-9")` keeps the runs of these ranks. Of runs tied
@@ -301,12 +292,12 @@ class Scores(Shown):
         >>> scores.top(2).runs
         ['one', 'two']
         """
-        wanted = ranks if isinstance(ranks, Top) else Top.parsed(ranks)
+        wanted = ranks if isinstance(ranks, RunRanks) else RunRanks.parsed(ranks)
         by = wanted.measure if measure is None else measure
         name = self.measures[0] if by is None else self.canonical(by)
         if name in self.also:
             raise UsageError(f"{name} is not a measure, so no runs are the best by it")
-        means, sign = self.overall[name].to_numpy(), 1 if self.wording.rises(name) else -1
+        means, sign = self.overall[name].to_numpy(), 1 if self.measure_names.rises(name) else -1
         places, notes = wanted.among(self.runs, sign * means, name)
         told = f"{len(places)} of {counted(len(self.values), 'run')} by {name}"
         if "-" in wanted.ranks:
@@ -323,17 +314,19 @@ class Scores(Shown):
     def _at(self, places: Sequence[int]) -> Self:
         """The scores of the runs at some places."""
         kept = [self.values[place] for place in places]
-        return replace(self, values=kept, look=self.look and looking_at(self.look, places))
+        return replace(
+            self, values=kept, row_source=self.row_source and rows_of_runs(self.row_source, places)
+        )
 
     def only(self, measures: Sequence[str]) -> Self:
         """The scores by some of the measures."""
         rows = [*dict.fromkeys(self.measures.index(self.canonical(name)) for name in measures)]
-        riding = range(len(self.measures), len(self.columns))
+        extra = range(len(self.measures), len(self.columns))
         names = [self.measures[row] for row in rows]
         return replace(
             self,
             measures=names,
-            values=[run.among([*rows, *riding]) for run in self.values],
+            values=[run.among([*rows, *extra]) for run in self.values],
             plain={name: self.plain[name] for name in names if name in self.plain},
         )
 
@@ -349,9 +342,9 @@ class Scores(Shown):
         return replace(self, titles=known_titles(titles), notes=notes)
 
     @property
-    def beside(self) -> dict[str, Mapping[str, str | int | None]]:
+    def topic_columns(self) -> dict[str, Mapping[str, str | int | None]]:
         """What is shown beside topics, by the name of its column: how often they count, titles."""
-        return beside(self._all_topics, self.times, self.titles)
+        return topic_columns(self._all_topics, self.times, self.titles)
 
     @property
     def _all_topics(self) -> list[str]:
@@ -384,7 +377,7 @@ class Scores(Shown):
             kept,
             values=[run.within(group, groups) for run in kept.values],
             settings={**self.settings, c.GROUP: shown_group(group)},
-            look=kept.look and looking_in(kept.look, group, groups),
+            row_source=kept.row_source and rows_of_group(kept.row_source, group, groups),
             groups=None,
         )
 
@@ -401,10 +394,10 @@ class Scores(Shown):
         names = [c.RUN, c.TOPIC, *([c.GROUP] if self.groups else []), c.MEASURE, c.VALUE]
         written = WrittenRows(self.columns, self.groups)
         frame = self._frame(chain.from_iterable(map(written.topics_of, self.values)))
-        return with_beside(frame.select(names), self.beside)
+        return with_topic_columns(frame.select(names), self.topic_columns)
 
     def wide(self, measure: str) -> pl.DataFrame:
-        """A frame of topic and a column per run: the values of a measure or riding column.
+        """A frame of topic and a column per run: the values of a measure or extra column.
 
         >>> import foveal
         >>> runs = {"mine": {"1": {"a": 2.0}}, "yours": {"1": {"b": 2.0}}}
@@ -434,7 +427,7 @@ class Scores(Shown):
         >>> found.select("doc", "rank", "size", "rsize", "P", "R").rows()
         [('d1', 1, 40, 30, 0.75, 1.0)]
         """
-        return self._looked(Per.DOCUMENT, run)
+        return self._looked(RowUnit.DOCUMENT, run)
 
     def results(self, run: str | None = None) -> pl.DataFrame:
         """A frame with a row for every result that has a rank: what it adds, and P and R so far.
@@ -449,22 +442,22 @@ class Scores(Shown):
         >>> foveal.evaluate(qrels, run).results().select("rank", "rsize", "relevance", "P").rows()
         [(1, 10, 0.5, 0.5)]
         """
-        return self._looked(Per.RESULT, run)
+        return self._looked(RowUnit.RESULT, run)
 
-    def _looked(self, per: Per, run: str | None) -> pl.DataFrame:
-        if self.look is None:
+    def _looked(self, per: RowUnit, run: str | None) -> pl.DataFrame:
+        if self.row_source is None:
             raise UsageError(
                 f"rows per {per} need the runs, which these scores do not have: ask the scores that"
                 f" foveal.evaluate returned, or `foveal evaluate QRELS RUN --per-{per}`"
             )
         places = range(len(self.values)) if run is None else [self._place(run)]
-        rows = [self.look(per, place) for place in places]
+        rows = [self.row_source(per, place) for place in places]
         return joined_rows(per, [self.runs[place] for place in places], rows)
 
     def rows(self, *, per_topic: bool = True) -> pl.DataFrame:
         """A frame of run, measure, topic, group (if there are any), value; means are those of `all`."""
         frame = self._frame(self.long(per_topic=per_topic))
-        return with_beside(frame, self.beside) if per_topic else frame
+        return with_topic_columns(frame, self.topic_columns) if per_topic else frame
 
     @property
     def row_columns(self) -> list[str]:
@@ -498,7 +491,7 @@ LUCK = "runs chosen by these scores beat a baseline by luck more often than alph
 
 
 @frozen
-class Top:
+class RunRanks:
     """Which ranks of runs are kept; without a measure they are ranked by the first."""
 
     ranks: str

@@ -8,13 +8,7 @@ from hashlib import blake2b
 
 import numpy as np
 
-from foveal.analysis import (
-    SEED,
-    Seed,
-    seed_numbers,
-    shown_seed,
-    whole_from_1,
-)
+from foveal.analysis import SEED, Seed, seed_numbers, shown_seed, whole_from_1
 from foveal.choices import PoolOrder, PoolUnit, chosen
 from foveal.errors import UsageError, counted, some
 from foveal.frozen import frozen

@@ -7,12 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from foveal.alignment import (
-    Alignment,
-    Answering,
-    AspectLists,
-    ratio,
-)
+from foveal.alignment import Alignment, Answering, AspectLists, ratio
 from foveal.choices import Answers, Task
 from foveal.conventions import Conventions
 from foveal.errors import some

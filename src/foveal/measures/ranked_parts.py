@@ -9,13 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from foveal.alignment import (
-    AlignedRun,
-    Alignment,
-    Budget,
-    RankedParts,
-    ratio,
-)
+from foveal.alignment import AlignedRun, Alignment, Budget, RankedParts, ratio
 from foveal.choices import Answers, Task
 from foveal.conventions import Conventions
 from foveal.errors import counted

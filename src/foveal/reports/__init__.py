@@ -8,8 +8,8 @@ if TYPE_CHECKING:
     from foveal.reports import explanation
     from foveal.reports.explanation import Explanation, explain
     from foveal.reports.report import (
-        Look,
         Report,
+        RunSummaryTask,
         refuse_undrawable,
         report_of_scores,
         report_on,
@@ -20,6 +20,6 @@ else:
         __name__,
         {
             "explanation": "Explanation explain",
-            "report": "Look Report refuse_undrawable report_of_scores report_on reported",
+            "report": "RunSummaryTask Report refuse_undrawable report_of_scores report_on reported",
         },
     )

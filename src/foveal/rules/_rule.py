@@ -164,7 +164,7 @@ def on_each_line(broken: pl.DataFrame, reason: str) -> Iterable[Problem]:
         yield Problem(line, f"topic {topic!r}, document {document!r}: {reason}")
 
 
-def summed_up(broken: pl.DataFrame, reason: str) -> Sequence[Problem]:
+def summarised(broken: pl.DataFrame, reason: str) -> Sequence[Problem]:
     """One problem for all results together, at the first of their lines; none if there are none."""
     if broken.is_empty():
         return []

@@ -7,16 +7,7 @@ from collections.abc import Iterable
 from foveal.choices import Order
 from foveal.errors import Problem, counted, shortened
 from foveal.late import pl
-from foveal.rules._rule import (
-    DOCS,
-    ELEMENTS,
-    QRELS,
-    TOPICS,
-    Results,
-    goes_on,
-    rule,
-    summed_up,
-)
+from foveal.rules._rule import DOCS, ELEMENTS, QRELS, TOPICS, Results, goes_on, rule, summarised
 from foveal.tables import columns as c
 from foveal.tables import naming_question
 
@@ -42,7 +33,7 @@ def mixed_parts(results: Results) -> Iterable[Problem]:
     # Also by name, so that the order is the same where two kinds begin on one line.
     kinds = mapped.group_by(kind).agg(pl.len(), pl.col(c.LINE).min()).sort(c.LINE, pl.first())
     mixture = ", ".join(counted(count, name) for name, count, _ in kinds.iter_rows())
-    return summed_up(kinds[1:], f"the run mixes {mixture}")
+    return summarised(kinds[1:], f"the run mixes {mixture}")
 
 
 @rule(
@@ -61,7 +52,7 @@ def mixed_elements(results: Results) -> Iterable[Problem]:
         return []
     elements = counted(parts.height - passages.height, "element")
     mixture = f"{elements} and {counted(passages.height, 'passage')}"
-    return summed_up(
+    return summarised(
         passages,
         f"the run mixes {mixture}: return one kind only (`foveal check --fix` writes all as passages)",
     )
@@ -83,7 +74,7 @@ def partly_elements(results: Results) -> Iterable[Problem]:
         return []
     elements = counted(parts.height - passages.height, "part")
     others = counted(passages.height, "other")
-    return summed_up(
+    return summarised(
         passages,
         f"{elements} with the span of an element and {others} without: does the run mix elements"
         " and passages?",
@@ -94,7 +85,7 @@ def partly_elements(results: Results) -> Iterable[Problem]:
 def unmapped_elements(results: Results) -> Iterable[Problem]:
     """Elements whose offsets are unknown, in a format of INEX."""
     unmapped = _unmapped(results) if results.run.is_inex else results.frame.clear()
-    return summed_up(unmapped, f"{counted(unmapped.height, 'element')} without known offsets")
+    return summarised(unmapped, f"{counted(unmapped.height, 'element')} without known offsets")
 
 
 @rule("no-offsets", "Every part has a start and an end.", "error")
@@ -102,7 +93,7 @@ def no_offsets(results: Results) -> Iterable[Problem]:
     """Parts whose place is unknown, given as -1 or by their text alone; they cannot be scored."""
     unmapped = results.frame.clear() if results.run.is_inex else _unmapped(results)
     some = counted(unmapped.height, "result")
-    return summed_up(unmapped, f"{some} without offsets: give --docs DOCUMENTS to find the text")
+    return summarised(unmapped, f"{some} without offsets: give --docs DOCUMENTS to find the text")
 
 
 def _unmapped(results: Results) -> pl.DataFrame:
@@ -126,7 +117,7 @@ def rank_against_score(results: Results) -> Iterable[Problem]:
     score = pl.col(c.SCORE)
     rising = ranked.filter(score > score.shift(1).over(c.TOPIC))
     some = counted(rising.height, "result")
-    return summed_up(
+    return summarised(
         rising, f"ranks and scores disagree: {some} scored higher than the one ranked before"
     )
 
@@ -137,7 +128,7 @@ def repeated_ranks(results: Results) -> Iterable[Problem]:
     given_before = pl.col(c.RANK).is_not_null() & ~pl.struct(c.TOPIC, c.RANK).is_first_distinct()
     again = results.run.frame.filter(given_before)
     some = counted(again.height, "result")
-    return summed_up(again, f"{some} with the same rank as an earlier result of the topic")
+    return summarised(again, f"{some} with the same rank as an earlier result of the topic")
 
 
 @rule("first-rank", "The ranks of a topic count from 1.", "note")
@@ -147,7 +138,7 @@ def first_rank(results: Results) -> Iterable[Problem]:
     first = results.run.frame.filter((rank == rank.min().over(c.TOPIC)) & (rank != 1))
     ranks = _few(first[c.RANK].unique().sort().cast(pl.String))
     topics = counted(first[c.TOPIC].n_unique(), "topic")
-    return summed_up(
+    return summarised(
         first,
         f"ranks begin at {ranks} instead of 1 in {topics}, which changes no score; `foveal check --fix`"
         " counts from 1",
@@ -164,7 +155,7 @@ def file_order(results: Results) -> Iterable[Problem]:
         (rank < rank.shift(1).over(c.TOPIC)) | (score > score.shift(1).over(c.TOPIC))
     )
     some = counted(misplaced.height, "result")
-    return summed_up(
+    return summarised(
         misplaced, f"results are ranked by line, which contradicts the rank or score of {some}"
     )
 
@@ -176,7 +167,7 @@ def scattered_topic(results: Results) -> Iterable[Problem]:
     names = again[c.TOPIC].unique(maintain_order=True)
     verb = "comes" if len(names) == 1 else "come"
     so = ": inex_eval does not see overlap between the blocks" if results.run.is_inex else ""
-    return summed_up(
+    return summarised(
         again,
         f"{counted(len(names), 'topic')} {verb} in several blocks of lines ({_few(names)}){so}",
     )
@@ -189,7 +180,7 @@ def tied_scores(results: Results) -> Iterable[Problem]:
         pl.col(c.SCORE).is_not_null() & pl.struct(c.TOPIC, c.SCORE).is_duplicated()
     )
     topics = counted(tied[c.TOPIC].n_unique(), "topic")
-    return summed_up(tied, f"{counted(tied.height, 'result')} with tied scores in {topics}")
+    return summarised(tied, f"{counted(tied.height, 'result')} with tied scores in {topics}")
 
 
 @rule("unknown-topic", "Every topic is among the topics given.", "error", needs={TOPICS})
@@ -224,7 +215,7 @@ def unjudged_topics(results: Results) -> Iterable[Problem]:
     """Results of unjudged topics."""
     extra = results.run.frame.join(results.judged, on=c.TOPIC, how="anti", maintain_order="left")
     names = extra[c.TOPIC].unique(maintain_order=True)
-    return summed_up(extra, f"{counted(len(names), 'unjudged topic')}: {_few(names)}")
+    return summarised(extra, f"{counted(len(names), 'unjudged topic')}: {_few(names)}")
 
 
 @rule(
@@ -251,7 +242,7 @@ def unjudged_documents(results: Results) -> Iterable[Problem]:
     shares = top.group_by(c.TOPIC).agg(is_unjudged.mean()).sort(c.TOPIC)
     share = 100 * float(shares[c.JUDGED].to_numpy().mean())
     asked = f": {question}" if (question := _naming_question(unjudged, top, judged)) else ""
-    return summed_up(
+    return summarised(
         unjudged, f"{share:.1f} % of the documents in the top {TOP_DOCUMENTS} are unjudged{asked}"
     )
 

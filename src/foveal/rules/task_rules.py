@@ -9,13 +9,7 @@ import numpy as np
 from foveal.choices import Task
 from foveal.errors import Problem, counted
 from foveal.late import pl
-from foveal.rules._rule import (
-    EVERY_TASK,
-    Results,
-    on_each_line,
-    rule,
-    summed_up,
-)
+from foveal.rules._rule import EVERY_TASK, Results, on_each_line, rule, summarised
 from foveal.spans import LARGEST_OFFSET, Axis, overlaps_earlier
 from foveal.tables import TASK, TOPIC_RESULTS, Qrels, Run
 from foveal.tables import columns as c
@@ -139,7 +133,7 @@ def _over_limit(results: Results, group: Sequence[str], limit: int, noun: str) -
     )
     over = frame.filter(size.cum_sum().over(group) > limit)
     groups = counted(over.select(group).n_unique(), noun)
-    return summed_up(
+    return summarised(
         over,
         f"{groups} with more than {limit:,} characters, the limit of the restricted task, which the"
         " run states (`foveal check --fix --characters N` cuts)",

@@ -7,12 +7,7 @@ from functools import partial
 
 from foveal.errors import Problem, counted
 from foveal.late import pl
-from foveal.rules._rule import (
-    DOCS,
-    Results,
-    rule,
-    summed_up,
-)
+from foveal.rules._rule import DOCS, Results, rule, summarised
 from foveal.tables import Audit, Verdict
 from foveal.tables import columns as c
 
@@ -58,7 +53,7 @@ def offset_unit(results: Results) -> Iterable[Problem]:
     for verdict in (Verdict.BYTES, Verdict.UTF16):
         rows = _rows(results, verdict)
         some = f"the offsets of {counted(rows.height, 'result')} count {verdict}, not characters"
-        yield from summed_up(rows, f"{some}: --count {verdict} converts them")
+        yield from summarised(rows, f"{some}: --count {verdict} converts them")
 
 
 @rule("document-names", "Documents have the names of the documents given.", "warning", needs={DOCS})
@@ -68,14 +63,14 @@ def document_names(results: Results) -> Iterable[Problem]:
     rows = results.run.frame.filter(pl.col(c.DOC).is_in(list(names)))
     shown = ", ".join(f"{name!r} for {own!r}" for name, own in list(names.items())[:SHOWN_NAMES])
     more = ", …" if len(names) > SHOWN_NAMES else ""
-    return summed_up(rows, f"{counted(len(names), 'document')} named otherwise: {shown}{more}")
+    return summarised(rows, f"{counted(len(names), 'document')} named otherwise: {shown}{more}")
 
 
 @rule("missing-offsets", "Results state their offsets.", "note", needs={DOCS})
 def missing_offsets(results: Results) -> Iterable[Problem]:
     """Results that only their text places."""
     rows = _rows(results, Verdict.FOUND)
-    return summed_up(rows, f"{counted(rows.height, 'result')} without offsets, found by the text")
+    return summarised(rows, f"{counted(rows.height, 'result')} without offsets, found by the text")
 
 
 @rule("blank-edges", "Offsets and text agree on blanks at the edges.", "note", needs={DOCS})
@@ -83,7 +78,7 @@ def blank_edges(results: Results) -> Iterable[Problem]:
     """Results whose offsets and text differ by blanks at the edges."""
     rows = _rows(results, Verdict.EDGES)
     some = counted(rows.height, "result")
-    return summed_up(rows, f"the offsets of {some} differ from the text by blanks at its edges")
+    return summarised(rows, f"the offsets of {some} differ from the text by blanks at its edges")
 
 
 @rule("unproven-place", "A text that agrees with its offsets occurs once.", "note", needs={DOCS})
@@ -91,7 +86,7 @@ def unproven_place(results: Results) -> Iterable[Problem]:
     """Results whose offsets have the text, as other places of the document do."""
     rows = _rows(results, Verdict.AGREED).filter(pl.col(c.PLACES) > 1)
     some = counted(rows.height, "result")
-    return summed_up(rows, f"{some} at one of several places of the text: the stated one is taken")
+    return summarised(rows, f"{some} at one of several places of the text: the stated one is taken")
 
 
 @rule("rising-scores", "Scores fall down the list.", "warning", needs={DOCS})
@@ -111,7 +106,7 @@ def repeated_part(results: Results) -> Iterable[Problem]:
     placed = results.frame.filter(pl.col(c.START) >= 0)
     again = placed.filter(~pl.struct(c.TOPIC, c.DOC, c.START, c.END).is_first_distinct())
     some = counted(again.height, "result")
-    return summed_up(again, f"{some} with the place of an earlier result of the topic")
+    return summarised(again, f"{some} with the place of an earlier result of the topic")
 
 
 def _audit(results: Results) -> Audit:

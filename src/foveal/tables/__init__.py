@@ -64,12 +64,7 @@ from foveal.tables._text_lookup import (
     unknown_documents,
     with_texts,
 )
-from foveal.tables._topic_set import (
-    ChosenTopics,
-    eligible_topics,
-    evaluated_topics,
-    naming_hint,
-)
+from foveal.tables._topic_set import ChosenTopics, eligible_topics, evaluated_topics, naming_hint
 from foveal.tables._unread import ReadBlock, UnreadRun
 from foveal.tables.audit import UNUSABLE, Audit, Verdict
 from foveal.tables.chunks import Chunks, ChunksLike, chunk_rows

@@ -13,7 +13,7 @@ import foveal
 from foveal.analysis import TESTS
 from foveal.conventions import TestName
 from foveal.errors import NotScored, UsageError
-from foveal.evaluation import Top
+from foveal.evaluation import RunRanks
 from tests.scored import scores_of, simulated
 
 
@@ -118,12 +118,12 @@ def test_one_tail_asks_nothing_of_a_baseline_that_is_ahead() -> None:
 
 def test_the_best_runs_are_compared_with_baselines_that_are_not_among_them() -> None:
     scores = scores_of({run: np.linspace(place, 9, 9) / 9 for place, run in enumerate("dcba")})
-    best = scores.top(Top("2", baselines=["d"]))
+    best = scores.top(RunRanks("2", baselines=["d"]))
     assert (best.runs, best.settings["top"]) == (["d", "b", "a"], "2 of 4 runs by AP, and d")
-    assert scores.top(Top("2", baselines=["b"])).settings["top"] == "2 of 4 runs by AP"
+    assert scores.top(RunRanks("2", baselines=["b"])).settings["top"] == "2 of 4 runs by AP"
     luck = "runs chosen by these scores beat a baseline by luck more often than alpha says"
     assert luck in foveal.compare(best, baseline="d").notes
-    for harmless in (Top("2"), Top("4", baselines=["d"])):
+    for harmless in (RunRanks("2"), RunRanks("4", baselines=["d"])):
         assert luck not in foveal.compare(scores.top(harmless)).notes
 
 

@@ -13,7 +13,7 @@ import pytest
 import foveal
 from foveal.conventions import Choices
 from foveal.errors import DataError, NoHighlights, NotScored, UnknownLength, UsageError
-from foveal.evaluation import SCORED_BESIDE, Breakdown, Evaluation, Looking, Per
+from foveal.evaluation import SCORED_BESIDE, Breakdown, BreakdownTask, Evaluation, RowUnit
 from foveal.rendering import rendered_bytes
 from foveal.tables import Qrels, Run
 from tests.inex import inex_run
@@ -37,8 +37,8 @@ RESULTS = [
 ]  # fmt: skip
 
 
-def broken_down(per: Per, qrels: Qrels, *runs: Run, **choices: Any) -> Breakdown:
-    looking = Looking(Evaluation.of(qrels, [SCORED_BESIDE], Choices.of(choices)), per)
+def broken_down(per: RowUnit, qrels: Qrels, *runs: Run, **choices: Any) -> Breakdown:
+    looking = BreakdownTask(Evaluation.of(qrels, [SCORED_BESIDE], Choices.of(choices)), per)
     return looking.joined([looking(run) for run in runs])
 
 
@@ -111,12 +111,12 @@ def test_the_parameters_of_document_scores_are_those_of_the_conventions(
     tiny_qrels: Qrels, first_run: Run
 ) -> None:
     told = "document scores"
-    assert broken_down(Per.DOCUMENT, tiny_qrels, first_run).settings[told] == (
+    assert broken_down(RowUnit.DOCUMENT, tiny_qrels, first_run).settings[told] == (
         "F(beta=1), bep(A=0.1), t2i(irr=300)"
     )
-    official = broken_down(Per.DOCUMENT, tiny_qrels, first_run, like="inex_eval")
+    official = broken_down(RowUnit.DOCUMENT, tiny_qrels, first_run, like="inex_eval")
     assert official.settings[told] == "F(beta=0.25), bep(n=500), t2i(irr=300)"
-    assert told not in broken_down(Per.RESULT, tiny_qrels, first_run).settings
+    assert told not in broken_down(RowUnit.RESULT, tiny_qrels, first_run).settings
     # (1 + 1/16)·P·R/(P/16 + R) with P = 4/7 and R = 1; the entry point is 10 characters away.
     row = official.rows.row(0, named=True)
     assert row["F"] == pytest.approx(17 / 16 * 4 / 7 / (4 / 7 / 16 + 1))
@@ -158,7 +158,7 @@ def test_topics_without_rows_are_those_that_are_not_evaluated(
 def test_a_run_of_other_topics_has_no_rows(tiny_qrels: Qrels) -> None:
     run = inex_run([{"topic": "t9", "doc": "d1", "start": 0, "end": 9}], "mine")
     scores = foveal.evaluate(tiny_qrels, run)
-    assert scores.documents().schema == Per.DOCUMENT.schema
+    assert scores.documents().schema == RowUnit.DOCUMENT.schema
     assert scores.documents().height == scores.results().height == 0
 
 
@@ -177,7 +177,7 @@ MIXED: list[dict[str, Any]] = [
 
 def test_only_what_needs_an_unknown_length_is_missing_and_a_note_says_so() -> None:
     qrels, run = Qrels.from_dicts(LENGTHLESS), inex_run(MIXED, "mine")
-    found = broken_down(Per.DOCUMENT, qrels, run)
+    found = broken_down(RowUnit.DOCUMENT, qrels, run)
     expected: list[tuple[Any, ...]] = [
         ("part", 20, 10, 0.5, 1.0, pytest.approx(2 / 3), None, None),
         ("whole", None, 5, None, 1.0, None, None, None),
@@ -198,7 +198,7 @@ def test_only_what_needs_an_unknown_length_is_missing_and_a_note_says_so() -> No
 def test_an_entry_point_scored_by_distance_needs_no_length() -> None:
     rows = [{**MIXED[0], "start": 100, "end": 110}]
     qrels = Qrels.from_dicts([{**LENGTHLESS[0], "rel_chars": 10}])
-    found = broken_down(Per.DOCUMENT, qrels, Run.from_dicts(rows, "mine"), like="inex_eval")
+    found = broken_down(RowUnit.DOCUMENT, qrels, Run.from_dicts(rows, "mine"), like="inex_eval")
     assert found.rows.select("bep", "t2i").row(0) == (0.8, None)
     assert found.notes[-1].startswith(
         "mine: t2i left empty for 1 document of unknown length, 'part'"
@@ -235,13 +235,13 @@ def test_scores_without_runs_say_where_rows_come_from(
 
 
 def test_a_breakdown_shows_itself(tiny_qrels: Qrels, first_run: Run) -> None:
-    found = broken_down(Per.RESULT, tiny_qrels, first_run)
+    found = broken_down(RowUnit.RESULT, tiny_qrels, first_run)
     assert repr(found) == "<Breakdown: 7 results>"
     assert "first   t1      4      d1       55    75     20      10      0.5000" in str(found)
-    assert repr(broken_down(Per.DOCUMENT, tiny_qrels, first_run)) == "<Breakdown: 6 documents>"
+    assert repr(broken_down(RowUnit.DOCUMENT, tiny_qrels, first_run)) == "<Breakdown: 6 documents>"
 
 
 def test_a_run_without_an_evaluated_topic_is_refused_as_scores_are(tiny_qrels: Qrels) -> None:
     run = inex_run([{"topic": "t9", "doc": "d1", "start": 0, "end": 9}], "mine")
     with pytest.raises(DataError, match="none of its topics"):
-        broken_down(Per.RESULT, tiny_qrels, run, topics="retrieved")
+        broken_down(RowUnit.RESULT, tiny_qrels, run, topics="retrieved")

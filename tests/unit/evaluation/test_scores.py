@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import foveal
 from foveal.errors import DemandNotMet, NotScored, UsageError
-from foveal.evaluation import Demand, MeasureWording, Scores
+from foveal.evaluation import Demand, MeasureNames, Scores
 from foveal.measures import REGISTRY, parse
 from tests.each import each
 from tests.scored import scores_of
@@ -64,8 +64,8 @@ def test_two_names_that_would_become_one_are_refused() -> None:
 def test_every_measure_has_a_key_that_programs_take(name: str) -> None:
     record = REGISTRY[name]
     suffix = {"@": "@5", "[": "[0.50]"}.get(record.written_suffix[:1], "")
-    wording = MeasureWording(foveal.conventions.Conventions())
-    assert re.fullmatch(r"[A-Za-z0-9_.\-]+", wording.key(name + suffix))
+    measure_names = MeasureNames(foveal.conventions.Conventions())
+    assert re.fullmatch(r"[A-Za-z0-9_.\-]+", measure_names.key(name + suffix))
 
 
 def test_one_value_is_looked_up_by_any_spelling() -> None:

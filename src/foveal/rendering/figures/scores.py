@@ -161,7 +161,7 @@ def _by_topic(scores: Scores) -> tuple[list[str], list[str], Floats]:
     values = np.full((len(scores.values), len(names)), np.nan)
     for row, run in enumerate(scores.values):
         values[row, [places[topic] for topic in run.topics]] = run.values[0]
-    sign = 1.0 if scores.wording.rises(scores.measures[0]) else -1.0
+    sign = 1.0 if scores.measure_names.rises(scores.measures[0]) else -1.0
     runs, topics = (
         np.argsort(-sign * _averages(values, axis), kind="stable").tolist() for axis in (1, 0)
     )

@@ -41,18 +41,18 @@ class Sheet:
         What is shown beside topics follows.
         """
         rows: Iterator[tuple[Any, ...]] = self.scores.long(per_topic=self.per_topic)
-        shown = list(self.beside.values())
+        shown = list(self.topic_columns.values())
         return ((*row, *(known.get(row[2]) for known in shown)) for row in rows) if shown else rows
 
     @cached_property
-    def beside(self) -> dict[str, Mapping[str, str | int | None]]:
+    def topic_columns(self) -> dict[str, Mapping[str, str | int | None]]:
         """What is shown beside each topic, by the name of its column."""
-        return self.scores.beside if self.per_topic else {}
+        return self.scores.topic_columns if self.per_topic else {}
 
     @property
     def columns(self) -> list[str]:
         """The names of what a row has."""
-        return [*self.scores.row_columns, *self.beside]
+        return [*self.scores.row_columns, *self.topic_columns]
 
 
 def tables(sheet: Sheet, form: Form) -> list[Table]:
@@ -67,7 +67,7 @@ def tables(sheet: Sheet, form: Form) -> list[Table]:
     labels = [columns.RUN, columns.TOPIC] if sheet.per_topic else [columns.RUN]
     if scores.groups:
         labels += [columns.GROUP] if sheet.per_topic else [columns.GROUP, columns.TOPICS]
-    labels += sheet.beside
+    labels += sheet.topic_columns
     names = [scores.plain.get(name, name) for name in measures]
     # The number of topics is a number, so it is drawn as one.
     count = len(labels) - (columns.TOPICS in labels)
@@ -82,7 +82,7 @@ def tables(sheet: Sheet, form: Form) -> list[Table]:
 
 def _beside(sheet: Sheet, names: Sequence[str], longest: int | None) -> list[str]:
     """What is shown beside a topic; long titles are cut where a line has to fit a screen."""
-    known = (values.get(names[1]) for values in sheet.beside.values())
+    known = (values.get(names[1]) for values in sheet.topic_columns.values())
     texts = ["" if value is None else str(value) for value in known]
     return [shortened(text, longest) for text in texts] if longest else texts
 

@@ -12,9 +12,9 @@ from foveal.conventions import Choices, ChoiceWords
 from foveal.errors import UsageError, counted, did_you_mean
 from foveal.evaluation import (
     Evaluation,
-    Explaining,
-    Outcome,
-    RunReading,
+    ExplainTask,
+    PassageOutcome,
+    RunExplanation,
     moves,
     segments,
 )
@@ -80,18 +80,18 @@ def overall(task: Task) -> list[str]:
     return [overall_measure(task)]
 
 
-def asked(evaluation: Evaluation, topic: str | None, doc: str | None) -> Explaining:
+def asked(evaluation: Evaluation, topic: str | None, doc: str | None) -> ExplainTask:
     """What explains runs; one measure at most sorts topics."""
     if len(evaluation.measures) > 1:
         raise UsageError("topics are sorted by one measure: give one -m, or none")
     if doc is not None and topic is None:
         raise UsageError("a document is judged for a topic: give --topic as well as --doc")
-    return Explaining(evaluation, topic, doc)
+    return ExplainTask(evaluation, topic, doc)
 
 
 def gathered(
-    explaining: Explaining,
-    readings: Sequence[RunReading],
+    explaining: ExplainTask,
+    readings: Sequence[RunExplanation],
     texts: Documents | None,
     titles: Mapping[str, str],
 ) -> Explanation:
@@ -129,7 +129,7 @@ def gathered(
         segments=cut,
         parameters={name: explaining.parameters[name] for name in explaining.shown_scores},
         differences=_differences(readings),
-        rises=scores.wording.rises(scores.measures[0]),
+        rises=scores.measure_names.rises(scores.measures[0]),
         titles=titles,
         texts=own_texts,
         settings={**scores.settings, **explaining.settings},
@@ -146,7 +146,7 @@ def _named(names: Sequence[str], frames: Sequence[pl.DataFrame]) -> pl.DataFrame
     )
 
 
-def _moved(readings: Sequence[RunReading]) -> list[pl.DataFrame]:
+def _moved(readings: Sequence[RunExplanation]) -> list[pl.DataFrame]:
     """The results; with two runs, each with the rank at which the other returns text of it."""
     if len(readings) == 1:
         return [readings[0].results]
@@ -157,7 +157,7 @@ def _moved(readings: Sequence[RunReading]) -> list[pl.DataFrame]:
     ]
 
 
-def _dropped(readings: Sequence[RunReading]) -> list[str]:
+def _dropped(readings: Sequence[RunExplanation]) -> list[str]:
     return [
         f"run {reading.scores.name!r}: {counted(reading.dropped, 'result')} left out, which"
         f" {'overlaps an earlier one' if reading.dropped == 1 else 'overlap earlier ones'}"
@@ -166,7 +166,7 @@ def _dropped(readings: Sequence[RunReading]) -> list[str]:
     ]
 
 
-def _differences(readings: Sequence[RunReading]) -> pl.DataFrame:
+def _differences(readings: Sequence[RunExplanation]) -> pl.DataFrame:
     """Topics that two runs were both scored on, those that differ most first."""
     if len(readings) == 1:
         return pl.DataFrame()
@@ -177,7 +177,7 @@ def _differences(readings: Sequence[RunReading]) -> pl.DataFrame:
     return shown.sort(pl.col(c.DIFFERENCE).abs(), descending=True, maintain_order=True)
 
 
-def _asked_for(documents: pl.DataFrame, explaining: Explaining) -> pl.DataFrame:
+def _asked_for(documents: pl.DataFrame, explaining: ExplainTask) -> pl.DataFrame:
     """The rows of the one document that was asked for, or all."""
     doc = explaining.doc
     if doc is None:
@@ -241,7 +241,7 @@ def _mismatched(documents: pl.DataFrame, cut: pl.DataFrame, texts: Mapping[str, 
     ]
 
 
-def _with_copies(reading: RunReading, texts: Mapping[str, str]) -> pl.DataFrame:
+def _with_copies(reading: RunExplanation, texts: Mapping[str, str]) -> pl.DataFrame:
     """The passages; one that was missed may have been returned as the same text elsewhere."""
     passages = reading.passages
     parts = reading.results.drop_nulls(c.START).filter(pl.col(c.DOC).is_in(list(texts)))
@@ -251,14 +251,14 @@ def _with_copies(reading: RunReading, texts: Mapping[str, str]) -> pl.DataFrame:
     # All parts as one text, which is searched many times faster than part after part.
     every = BETWEEN.join(returned)
     ends = np.cumsum([len(text) + len(BETWEEN) for text in returned])
-    lost = (Outcome.WRONG_PLACE.value, Outcome.WRONG_DOCUMENT.value)
+    lost = (PassageOutcome.WRONG_PLACE.value, PassageOutcome.WRONG_DOCUMENT.value)
     ranks, outcomes = passages[c.RANK].to_list(), passages[c.OUTCOME].to_list()
     for row, (doc, start, end) in enumerate(passages.select(c.DOC, c.START, c.END).iter_rows()):
         text = texts.get(doc, "")[start:end].strip() if outcomes[row] in lost else ""
         place = every.find(text) if text and BETWEEN not in text else -1
         if place >= 0:
             ranks[row] = parts[c.RANK][int(np.searchsorted(ends, place, side="right"))]
-            outcomes[row] = Outcome.COPY.value
+            outcomes[row] = PassageOutcome.COPY.value
     return passages.with_columns(
         pl.Series(c.RANK, ranks, dtype=pl.Int64), pl.Series(c.OUTCOME, outcomes, dtype=pl.String)
     )

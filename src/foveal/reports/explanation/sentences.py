@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from foveal.errors import counted, listed
-from foveal.evaluation import Outcome
+from foveal.evaluation import PassageOutcome
 from foveal.late import pl
 from foveal.rendering import rounded, shortest
 from foveal.reports.explanation.explanation import Explanation
@@ -19,21 +19,21 @@ SHOWN_DIFFERENCES = 5
 # What is found further down is a failure of ranking.
 LATE = 5
 _TOLD = {
-    Outcome.FOUND: ("is found", "are found"),
-    Outcome.CUT: ("is cut by the border of a part", "are cut by the borders of parts"),
-    Outcome.WRONG_PLACE: (
+    PassageOutcome.FOUND: ("is found", "are found"),
+    PassageOutcome.CUT: ("is cut by the border of a part", "are cut by the borders of parts"),
+    PassageOutcome.WRONG_PLACE: (
         "is in a document of which other text was returned",
         "are in documents of which other text was returned",
     ),
-    Outcome.NO_TEXT: (
+    PassageOutcome.NO_TEXT: (
         "is in a document of which no text was returned",
         "are in documents of which no text was returned",
     ),
-    Outcome.WRONG_DOCUMENT: (
+    PassageOutcome.WRONG_DOCUMENT: (
         "is in a document that was not returned",
         "are in documents that were not returned",
     ),
-    Outcome.COPY: ("was returned only as a copy", "were returned only as copies"),
+    PassageOutcome.COPY: ("was returned only as a copy", "were returned only as copies"),
 }
 Row = Mapping[str, Any]
 Parameters = Mapping[str, Mapping[str, float]]
@@ -160,8 +160,8 @@ def failures(found: Explanation) -> list[str]:
         who = f"{short(run)}: " if found.against is not None else ""
         own = found.passages.filter(
             (pl.col(c.RUN) == run)
-            & (pl.col(c.OUTCOME) != Outcome.NO_TEXT.value)
-            & ((pl.col(c.OUTCOME) != Outcome.FOUND.value) | (pl.col(c.RANK) > LATE))
+            & (pl.col(c.OUTCOME) != PassageOutcome.NO_TEXT.value)
+            & ((pl.col(c.OUTCOME) != PassageOutcome.FOUND.value) | (pl.col(c.RANK) > LATE))
         )
         if found.doc is not None:
             own = own.filter(pl.col(c.DOC) == found.doc)
@@ -177,19 +177,19 @@ def failures(found: Explanation) -> list[str]:
 
 def _failure(found: Explanation, run: str, row: Mapping[str, Any]) -> str:
     where = f"{short(row[c.DOC])} at {row[c.START]:,} to {row[c.END]:,}{_aspects(row)}"
-    size, outcome, rank = row[c.END] - row[c.START], Outcome(row[c.OUTCOME]), row[c.RANK]
-    if outcome is Outcome.FOUND:
+    size, outcome, rank = row[c.END] - row[c.START], PassageOutcome(row[c.OUTCOME]), row[c.RANK]
+    if outcome is PassageOutcome.FOUND:
         return f"{where}: found, but only at rank {rank:,}{_beyond(found, rank)}"
-    if outcome is Outcome.CUT:
+    if outcome is PassageOutcome.CUT:
         return (
             f"{where}: cut by the border of a part; {row[c.FOUND]:,} of"
             f" {counted(size, 'character')} found, the last at rank {rank:,}"
         )
-    if outcome is Outcome.COPY:
+    if outcome is PassageOutcome.COPY:
         copies = found.results.filter((pl.col(c.RUN) == run) & (pl.col(c.RANK) == rank))
         other = f" in {short(copies[c.DOC][0])}" if copies.height else ""
         return f"{where}: only a copy found, the same text{other} at rank {rank:,}"
-    if outcome is Outcome.WRONG_PLACE:
+    if outcome is PassageOutcome.WRONG_PLACE:
         return f"{where}: right document, wrong place"
     if found.of_chunks:
         return f"{where}: missed: no chunk of this document was returned"

@@ -13,7 +13,7 @@ from foveal.measures import record_of
 from foveal.rendering import Table, document_of, legend, percent, rounded, tables_of
 from foveal.reports.report.report import Report, report_of_scores, reported
 from foveal.reports.report.report import report as report_on
-from foveal.reports.report.run_summary import Look, RunLook
+from foveal.reports.report.run_summary import RunSummary, RunSummaryTask
 from foveal.reports.report.sections import refuse_undrawable
 from foveal.spans import Floats
 from foveal.tables import columns as c

@@ -30,39 +30,14 @@ from foveal.files import write_bytes
 from foveal.frozen import frozen
 from foveal.judging import AssessorAgreement, assessor_agreement
 from foveal.late import pl
-from foveal.measures import (
-    MeasuresLike,
-    mean,
-    named,
-    overall_measure,
-    record_of,
-)
+from foveal.measures import MeasuresLike, mean, named, overall_measure, record_of
 from foveal.rendering import first_sentences, thousandths
 from foveal.reports.report.report_page import drawn_page
-from foveal.reports.report.run_summary import (
-    BUDGETS,
-    Found,
-    Look,
-    RunLook,
-)
+from foveal.reports.report.run_summary import BUDGETS, FindingCount, RunSummary, RunSummaryTask
 from foveal.shown import Paged
 from foveal.spans import Floats
-from foveal.studies import (
-    Fidelity,
-    Stability,
-    fidelity,
-    stability_design,
-    stability_study,
-)
-from foveal.tables import (
-    Frame,
-    Qrels,
-    QrelsLike,
-    Rows,
-    RunsLike,
-    Topics,
-    coerced_runs,
-)
+from foveal.studies import Fidelity, Stability, fidelity, stability_design, stability_study
+from foveal.tables import Frame, Qrels, QrelsLike, Rows, RunsLike, Topics, coerced_runs
 from foveal.tables import columns as c
 
 
@@ -128,7 +103,7 @@ class Report(Paged):
     judged: tuple[float, ...] = ()
     """The share of judged documents of each run; empty, as are the findings, without the runs."""
 
-    findings: tuple[tuple[Found, ...], ...] = ()
+    findings: tuple[tuple[FindingCount, ...], ...] = ()
     fidelity: Fidelity | None = None
     stability: Stability | None = None
     assessors: AssessorAgreement | None = None
@@ -155,7 +130,7 @@ class Report(Paged):
         """The runs, best first by that measure."""
         if self.comparison is not None:
             return self.comparison.ranking(self.measure)
-        sign = -1 if self.scores.wording.rises(self.measure) else 1
+        sign = -1 if self.scores.measure_names.rises(self.measure) else 1
         return sorted(self.scores.runs, key=lambda run: sign * self.scores[run, self.measure])
 
     @property
@@ -251,7 +226,7 @@ def _otherwise(report: Report) -> Iterator[str]:
 def leading_measure(scores: Scores, task: Task | None) -> str:
     """The task's overall measure if it was scored, else the first that can be compared."""
     comparable = comparable_measures(scores)
-    if task and (overall := scores.wording.canonical(overall_measure(task))) in comparable:
+    if task and (overall := scores.measure_names.canonical(overall_measure(task))) in comparable:
         return overall
     return (comparable or scores.measures)[0]
 
@@ -264,7 +239,7 @@ def comparable_measures(scores: Scores) -> list[str]:
 def reported(
     evaluation: Evaluation,
     qrels: Qrels,
-    looks: Sequence[RunLook],
+    looks: Sequence[RunSummary],
     testing: Testing,
     *,
     studies: Sequence[Study] = (),
@@ -350,7 +325,7 @@ def _compared(scores: Scores, measure: str, testing: Testing) -> Comparison:
 class _Scored:
     """Gives a study the scores that were found already: samples of topics need no more."""
 
-    looks: Sequence[RunLook]
+    looks: Sequence[RunSummary]
 
     def __call__(self, work: object, label: str) -> list[Any]:
         return [look.scores for look in self.looks]
@@ -402,7 +377,7 @@ def report(
         stated={run.source: run.task for run in tables},
         groups=None if groups is None else Groups.coerced(groups),
     )
-    looks = [Look(evaluation, judgements)(run) for run in tables]
+    looks = [RunSummaryTask(evaluation, judgements)(run) for run in tables]
     found = reported(
         evaluation,
         judgements,

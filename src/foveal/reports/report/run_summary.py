@@ -1,4 +1,4 @@
-"""What a report tells of each run, found where the run is read: in any process."""
+"""What a report tells of each run, computed where the run is read: in any process."""
 
 from __future__ import annotations
 
@@ -10,20 +10,10 @@ import numpy as np
 from foveal.alignment import AlignedRun
 from foveal.choices import Task
 from foveal.errors import UnknownLength
-from foveal.evaluation import (
-    Evaluation,
-    RunScores,
-    curve,
-    recall_within,
-)
+from foveal.evaluation import Evaluation, RunScores, curve, recall_within
 from foveal.frozen import frozen
 from foveal.measures import parse
-from foveal.rules import (
-    SEVERITIES,
-    Finding,
-    Severity,
-    task_findings,
-)
+from foveal.rules import SEVERITIES, Finding, Severity, task_findings
 from foveal.spans import Floats
 from foveal.tables import Qrels, Run, UnreadRun
 
@@ -34,7 +24,7 @@ JUDGED = "Judged@10"
 
 
 @frozen
-class Found:
+class FindingCount:
     """What a rule of `check` says of a run: how often, and the first time."""
 
     severity: Severity
@@ -44,7 +34,7 @@ class Found:
 
 
 @frozen(eq=False)
-class RunLook:
+class RunSummary:
     """A run's scores, and its means at recall levels and within budgets of characters."""
 
     scores: RunScores
@@ -57,22 +47,22 @@ class RunLook:
     judged: float
     """The share of its first ten documents that are judged."""
 
-    findings: tuple[Found, ...]
+    findings: tuple[FindingCount, ...]
 
 
 @frozen(eq=False)
-class Look:
-    """Looks at a run in every way that a report needs; it can be sent to other processes."""
+class RunSummaryTask:
+    """Makes the summary of a run; it can be sent to other processes."""
 
     evaluation: Evaluation
     qrels: Qrels
 
-    def __call__(self, run: Run | UnreadRun) -> RunLook:
-        """What is found of one run."""
+    def __call__(self, run: Run | UnreadRun) -> RunSummary:
+        """The summary of a run."""
         table = run.whole() if isinstance(run, UnreadRun) else run
         aligned = self.evaluation.aligned(table)
         task = self.evaluation.task.task
-        return RunLook(
+        return RunSummary(
             scores=self.evaluation.scored(aligned),
             curve=self._curve(aligned, task),
             reading=self._reading(aligned, task),
@@ -102,11 +92,13 @@ def _mean(aligned: AlignedRun, name: str) -> float:
     return float(np.mean(np.nan_to_num(values)))
 
 
-def _counted(findings: Sequence[Finding]) -> tuple[Found, ...]:
+def _counted(findings: Sequence[Finding]) -> tuple[FindingCount, ...]:
     """The findings by rule, the gravest first."""
     first: dict[str, Finding] = {}
     for finding in findings:
         first.setdefault(finding.rule, finding)
     count = Counter(finding.rule for finding in findings)
-    found = [Found(one.severity, rule, count[rule], one.message) for rule, one in first.items()]
+    found = [
+        FindingCount(one.severity, rule, count[rule], one.message) for rule, one in first.items()
+    ]
     return tuple(sorted(found, key=lambda one: SEVERITIES.index(one.severity)))

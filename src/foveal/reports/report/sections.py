@@ -51,7 +51,7 @@ from foveal.reports.report.report_blocks import (
     gridded,
 )
 from foveal.reports.report.report_figures import curve_figure, reading_figure, topics_figure
-from foveal.reports.report.run_summary import Found
+from foveal.reports.report.run_summary import FindingCount
 from foveal.rules import SEVERITIES, Severity
 from foveal.tables import columns as c
 
@@ -323,7 +323,7 @@ def _topics(report: Report) -> Iterator[Section]:
             pl.col(measure).min().alias(c.LOW),
             pl.col(measure).max().alias(c.HIGH),
         )
-        .sort(c.MEAN, descending=scores.wording.rises(measure), maintain_order=True)
+        .sort(c.MEAN, descending=scores.measure_names.rises(measure), maintain_order=True)
     )
     # A topic is not both easy and hard.
     shown = min(SHOWN_TOPICS, by_topic.height // 2)
@@ -351,7 +351,7 @@ def _extremes(report: Report, topics: pl.DataFrame, kind: str) -> Grid | Plain:
         "lowest",
         "highest",
     ]
-    is_high = (kind == "Easy") == report.scores.wording.rises(measure)
+    is_high = (kind == "Easy") == report.scores.measure_names.rises(measure)
     extreme = "highest" if is_high else "lowest"
     return gridded(
         f"{kind} topics: over all runs, the {extreme} mean {report.called(measure)}.", header, rows
@@ -458,7 +458,7 @@ def _checks(report: Report) -> Iterator[Section]:
     """The rules that runs break, each once, the gravest first."""
     if not report.findings:
         return
-    broken: dict[tuple[Severity, str], list[tuple[str, Found]]] = {}
+    broken: dict[tuple[Severity, str], list[tuple[str, FindingCount]]] = {}
     for run, found in zip(report.scores.runs, report.findings, strict=True):
         for one in found:
             broken.setdefault((one.severity, one.rule), []).append((run, one))

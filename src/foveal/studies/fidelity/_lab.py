@@ -27,28 +27,12 @@ from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures import WITHOUT_LENGTH, MeasuresLike, named, parse_all
 from foveal.shown import Shown
-from foveal.studies.fidelity._best_runs import (
-    best_note,
-    best_of,
-    needs_elements,
-    shares,
-)
+from foveal.studies.fidelity._best_runs import best_note, best_of, needs_elements, shares
 from foveal.studies.fidelity._lab_documents import Ground, Parts, ground_of, simulated, usable
-from foveal.studies.fidelity._registries import (
-    NOISES,
-    PART_SETS,
-    RANKINGS,
-    covers,
-)
+from foveal.studies.fidelity._registries import NOISES, PART_SETS, RANKINGS, covers
 from foveal.studies.fidelity._robustness import responses, sensitivities
 from foveal.studies.fidelity._validation import by_line, checked_documents, checked_parts
-from foveal.tables import (
-    EQUAL_WITHIN,
-    Qrels,
-    QrelsLike,
-    Run,
-    columns,
-)
+from foveal.tables import EQUAL_WITHIN, Qrels, QrelsLike, Run, columns
 from foveal.work import tracked
 
 # The measures of Table 1 of Pehcevski & Thom 2007; of these, what a reader is shown pair by pair.

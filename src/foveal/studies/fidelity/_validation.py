@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from foveal.errors import DataError
-from foveal.registry import is_own, own_mistake, own_mistakes
+from foveal.registry import is_user_code, user_code_error, user_code_errors
 from foveal.spans import Ints
 from foveal.studies.fidelity._lab_documents import UNKNOWN, Ground, Parts
 from foveal.studies.fidelity._registries import Draft
@@ -18,12 +18,12 @@ from foveal.studies.fidelity._registries import Draft
 def by_line(function: Callable[..., object]) -> Iterator[None]:
     """Report what is wrong with what a function gives by file and line, if it is a user's own."""
     try:
-        with own_mistakes(function):
+        with user_code_errors(function):
             yield
     except DataError as error:
-        if type(error) is not DataError or not is_own(function):
+        if type(error) is not DataError or not is_user_code(function):
             raise
-        raise own_mistake(function, str(error), error) from error
+        raise user_code_error(function, str(error), error) from error
 
 
 def checked_parts(ground: Ground, owner: str, parts: object) -> Parts:

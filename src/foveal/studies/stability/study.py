@@ -10,7 +10,7 @@ from foveal.analysis import Seed
 from foveal.choices import Draw, Experiment, Like, Task, chosen
 from foveal.conventions import Choices, ChoiceWords
 from foveal.errors import counted
-from foveal.evaluation import Evaluation, Top, choosing_measure
+from foveal.evaluation import Evaluation, RunRanks, choosing_measure
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures import MeasuresLike, named, task_measures
@@ -20,14 +20,7 @@ from foveal.studies.stability import topic_sampling as topics
 from foveal.studies.stability.design import PAPER_MEASURES, StabilityDesign, stability_design
 from foveal.studies.stability.result import Stability, StudyFrame
 from foveal.studies.stability.sampling import Each, Result, Save, studied, values_of
-from foveal.tables import (
-    Qrels,
-    QrelsLike,
-    Run,
-    RunsLike,
-    coerced_runs,
-    columns,
-)
+from foveal.tables import Qrels, QrelsLike, Run, RunsLike, coerced_runs, columns
 
 _OF_PASSAGES = {
     Experiment.POOL: pool.pool,
@@ -135,7 +128,7 @@ def stability(  # noqa: PLR0913  # one per choice
         pool_depth=pool_depth,
         participants=participants,
     )
-    best_of = None if top is None else Top.parsed(top, least=FEWEST_RUNS)
+    best_of = None if top is None else RunRanks.parsed(top, least=FEWEST_RUNS)
     tables, judgements = coerced_runs(runs), Qrels.coerced(qrels).only(only)
     evaluation = Evaluation.of(
         judgements,
@@ -201,7 +194,7 @@ class BestRuns:
     notes: tuple[str, ...]
 
     @classmethod
-    def of(cls, evaluation: Evaluation, top: Top, each: Each) -> BestRuns:
+    def of(cls, evaluation: Evaluation, top: RunRanks, each: Each) -> BestRuns:
         """The best runs by their scores on all judgements; `each` does the work on every run."""
         by = replace(evaluation, measures=[choosing_measure(evaluation, top)])
         every = by.scores(each(by.score, "choosing"))
