@@ -180,7 +180,7 @@ def test_scores_and_ranks_may_ride() -> None:
     assert foveal.evaluate(QRELS, ROWS, "AP", also="score:max")["score:max"] == 0.0
 
 
-def test_riding_columns_are_no_scores() -> None:
+def test_extra_columns_are_no_scores() -> None:
     runs = {"one": ROWS, "two": ROWS[:3]}
     scores = foveal.evaluate(QRELS, runs, ["AP", "RR"], also="x")
     assert foveal.compare(scores).measures == ["AP", "RR"]

@@ -150,7 +150,7 @@ def test_topics_that_are_groups_of_their_own_are_noted() -> None:
     assert "groups: every topic is in a group of its own" not in scores.notes
 
 
-def test_riding_columns_have_means_of_groups() -> None:
+def test_extra_columns_have_means_of_groups() -> None:
     rows = [
         {"topic": "1", "doc": "d", "ms": 10}, {"topic": "2", "doc": "d", "ms": 20},
         {"topic": "2", "doc": "e", "ms": 40}, {"topic": "3", "doc": "d", "ms": 5},

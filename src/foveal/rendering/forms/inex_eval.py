@@ -30,10 +30,10 @@ def draw(scores: Scores, *, per_topic: bool) -> str:
             for topic, row in zip(run.topics, run.values.T.tolist(), strict=True):
                 values = dict(zip(scores.columns, row, strict=True))
                 lines += _topic_lines(names, topic, values)
-                lines += _riding_lines(scores.also, topic, values)
+                lines += _extra_column_lines(scores.also, topic, values)
         overall = dict(zip(scores.columns, run.overall, strict=True))
         lines += _overall_lines(names, overall)
-        lines += _riding_lines(scores.also, columns.ALL_TOPICS, overall)
+        lines += _extra_column_lines(scores.also, columns.ALL_TOPICS, overall)
         lines.append("</eval>")
     return "\n".join(lines) + "\n"
 
@@ -89,7 +89,7 @@ def _overall_lines(names: dict[str, str], row: dict[str, float]) -> Iterable[str
         yield _line(f"ircl_prn.{level}", columns.ALL_TOPICS, measure, row[measure])
 
 
-def _riding_lines(also: Iterable[str], topic: str, row: dict[str, float]) -> Iterable[str]:
+def _extra_column_lines(also: Iterable[str], topic: str, row: dict[str, float]) -> Iterable[str]:
     """The columns beside the scores, which the program does not know, as it would print them."""
     known = ((name, row[name]) for name in also if not isnan(row[name]))
     return [f"{name}\t{topic}\t{as_java_prints(value)}" for name, value in known]
