@@ -101,7 +101,7 @@ class Scores(Shown):
     judgements: Qrels | str = ""
     """What the runs were scored against, or its hash."""
 
-    measure_names: MeasureNames = MeasureNames()
+    measure_names: MeasureNames = field(default_factory=MeasureNames)
     row_source: RowSource | None = None
     """Gives the rows of the run at a place. It keeps the runs in memory, and only `evaluate` sets it."""
 
