@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from foveal.late import names_in
 from foveal.rendering._numbers import hundredths, percent, rounded, rounded_p, shortest, thousandths
-from foveal.rendering._table import LARGEST, Remarks, Table, fields_of
+from foveal.rendering._table import LARGEST, ResultNotes, Table, fields_of
 from foveal.rendering.render import (
     document_of,
     drawn,

@@ -16,8 +16,8 @@ Cell = tuple[int, int]
 
 
 @frozen
-class Remarks:
-    """What is said beside a result's tables: the settings, and notes for their reader."""
+class ResultNotes:
+    """Settings and notes of a result."""
 
     settings: Mapping[str, str] = field(default_factory=dict)
     notes: Sequence[str] = ()
@@ -28,7 +28,7 @@ class Remarks:
         return "; ".join(f"{key}: {value}" for key, value in self.settings.items())
 
 
-NO_REMARKS = Remarks()
+NO_NOTES = ResultNotes()
 
 
 @frozen

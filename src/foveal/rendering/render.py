@@ -13,8 +13,8 @@ from foveal.choices import Form, chosen
 from foveal.errors import UsageError
 from foveal.evaluation import Scores
 from foveal.formats import json_bytes, rows_bytes, score_bytes
-from foveal.rendering._table import NO_REMARKS, Remarks, Table
-from foveal.rendering.results.scores import Sheet
+from foveal.rendering._table import NO_NOTES, ResultNotes, Table
+from foveal.rendering.results.scores import ScoresTable
 from foveal.shown import Paged, Shown
 from foveal.work import stage
 
@@ -37,7 +37,7 @@ _DRAWN_BY = {
 }
 # Results that are not shown by the file of their name in results/.
 _SHOWN_BY = {
-    "Sheet": "foveal.rendering.results.scores",
+    "ScoresTable": "foveal.rendering.results.scores",
     "Report": "foveal.reports.report",
     "Explanation": "foveal.reports.explanation",
 }
@@ -88,10 +88,10 @@ def rendered_bytes(
     somewhere else.
     """
     form = chosen(Form, to)
-    shown = Sheet(result, per_topic, width) if isinstance(result, Scores) else result
+    shown = ScoresTable(result, per_topic, width) if isinstance(result, Scores) else result
     if form in _PRINTED:
         return _printed(shown, form)
-    if isinstance(shown, Sheet) and form in _SCORE_LINES:
+    if isinstance(shown, ScoresTable) and form in _SCORE_LINES:
         return score_bytes(list(shown.rows()), form, shown.columns)
     file = _file_of(shown)
     if form in _VERDICTS:
@@ -102,7 +102,7 @@ def rendered_bytes(
         return shown.page()
     if form in _TABLES:
         tables: list[Table] = file.tables(shown, form)
-        told = _remarks(result) if remarks else NO_REMARKS
+        told = _remarks(result) if remarks else NO_NOTES
         return _drawing(form)(*tables, remarks=told).encode()
     return (
         json_bytes(file.document(shown))
@@ -113,7 +113,7 @@ def rendered_bytes(
 
 def _printed(shown: object, form: Form) -> bytes:
     """Scores as another program prints them."""
-    if not isinstance(shown, Sheet):
+    if not isinstance(shown, ScoresTable):
         raise UsageError(f"only scores can be rendered as {form.value}")
     if shown.scores.groups:
         refuse_groups(form)
@@ -139,7 +139,7 @@ def drawn(result: Shown, form: Form) -> str:
     """How a result shows itself: as text, or as a piece of HTML for a notebook."""
     if form is Form.TEXT:
         return render(result, form)
-    shown = Sheet(result) if isinstance(result, Scores) else result
+    shown = ScoresTable(result) if isinstance(result, Scores) else result
     file = _file_of(shown)
     if hasattr(file, "fragment"):
         piece: str = file.fragment(shown)
@@ -161,9 +161,9 @@ def document_of(result: Result) -> dict[str, Any]:
     return document
 
 
-def _remarks(result: object) -> Remarks:
+def _remarks(result: object) -> ResultNotes:
     """The settings and notes of a result; the place of an element has neither."""
-    return Remarks(result.settings, result.notes) if isinstance(result, Shown) else NO_REMARKS
+    return ResultNotes(result.settings, result.notes) if isinstance(result, Shown) else NO_NOTES
 
 
 def _file_of(result: object) -> ModuleType:
@@ -171,7 +171,7 @@ def _file_of(result: object) -> ModuleType:
 
     Its `tables` are for eyes, its `rows` for programs, its `document` is what JSON has.
     """
-    if not isinstance(result, Shown | Sheet) and not _is_location(result):
+    if not isinstance(result, Shown | ScoresTable) and not _is_location(result):
         raise UsageError(
             f"cannot render {type(result).__name__}: give what evaluate, compare, agree,"
             " agree_assessors, gate, fidelity, stability, pool, check, explain or report returned"

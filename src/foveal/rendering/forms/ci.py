@@ -15,8 +15,8 @@ TITLE = "foveal gate"
 
 
 @frozen
-class Check:
-    """One thing demanded: what it is called, whether it holds, and why in a sentence."""
+class CheckItem:
+    """One demand: its name, whether it holds, and the reason in a sentence."""
 
     name: str
     holds: bool
@@ -24,22 +24,22 @@ class Check:
 
 
 @frozen
-class Verdict:
-    """Everything demanded of a run, and what to know about it."""
+class CheckReport:
+    """All demands on a run, with a summary, settings and notes."""
 
     run: str
-    checks: Sequence[Check]
+    checks: Sequence[CheckItem]
     summary: str
     settings: Mapping[str, str]
     notes: Sequence[str]
 
     @property
-    def failures(self) -> list[Check]:
+    def failures(self) -> list[CheckItem]:
         """What does not hold."""
         return [check for check in self.checks if not check.holds]
 
 
-def junit(verdict: Verdict) -> str:
+def junit(verdict: CheckReport) -> str:
     """JUnit XML, which every system that runs checks can read: a test suite with a case per demand and per measure that must not drop."""
     counts = {
         "tests": str(len(verdict.checks)),
@@ -72,7 +72,7 @@ def _written(text: str) -> str:
     return _UNWRITABLE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
-def github(verdict: Verdict) -> str:
+def github(verdict: CheckReport) -> str:
     """A workflow command of GitHub Actions per line; a gate that holds is a notice.
 
     Notes on what is ordinary are in the log only: an annotation asks for attention.

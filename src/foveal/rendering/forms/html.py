@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
-from foveal.rendering._table import NO_REMARKS, Remarks, Table
+from foveal.rendering._table import NO_NOTES, ResultNotes, Table
 from foveal.rendering.drawing import page_style
 
 STYLE = (
@@ -19,7 +19,7 @@ STYLE = (
 )
 
 
-def draw(*tables: Table, remarks: Remarks = NO_REMARKS) -> str:
+def draw(*tables: Table, remarks: ResultNotes = NO_NOTES) -> str:
     """The tables and notes as a page; every name is escaped."""
     return "\n".join(
         [
@@ -35,7 +35,7 @@ def draw(*tables: Table, remarks: Remarks = NO_REMARKS) -> str:
     )
 
 
-def fragment(*tables: Table, remarks: Remarks = NO_REMARKS) -> str:
+def fragment(*tables: Table, remarks: ResultNotes = NO_NOTES) -> str:
     """The tables and notes as a piece of a page, such as a notebook."""
     notes = [f"<li>{escape(note)}</li>" for note in remarks.notes]
     return "\n".join([*map(drawn, tables), *(["<ul>", *notes, "</ul>"] if notes else [])])
@@ -43,7 +43,7 @@ def fragment(*tables: Table, remarks: Remarks = NO_REMARKS) -> str:
 
 def drawn(table: Table) -> str:
     """One table, for a page of any kind."""
-    settings = Remarks(table.settings).setting_line
+    settings = ResultNotes(table.settings).setting_line
     body = table.cells(escape, "<b>{}</b>", "<u>{}</u>", "{}<sup>{}</sup>", " {}")
     return "\n".join(
         [

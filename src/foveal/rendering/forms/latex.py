@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from foveal.rendering._table import NO_REMARKS, Remarks, Table
+from foveal.rendering._table import NO_NOTES, ResultNotes, Table
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -32,7 +32,7 @@ _SPECIAL = {
 }
 
 
-def draw(*tables: Table, remarks: Remarks = NO_REMARKS) -> str:
+def draw(*tables: Table, remarks: ResultNotes = NO_NOTES) -> str:
     """The tables as tabulars; the settings and the notes are above them as comments."""
     comments = [_comment(f"{key}: {value}") for key, value in tables[0].settings.items()]
     comments += [_comment(f"note: {note}") for note in remarks.notes]

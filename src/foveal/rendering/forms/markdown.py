@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from foveal.rendering._table import NO_REMARKS, Remarks, Table
+from foveal.rendering._table import NO_NOTES, ResultNotes, Table
 
 
-def draw(*tables: Table, remarks: Remarks = NO_REMARKS) -> str:
+def draw(*tables: Table, remarks: ResultNotes = NO_NOTES) -> str:
     """The tables as Markdown tables; the settings and the notes are below the last."""
     drawn = list(map(_drawn, tables))
-    settings = Remarks(tables[0].settings).setting_line
+    settings = ResultNotes(tables[0].settings).setting_line
     if settings:
         drawn.append(_escaped(settings) + "\n")
     if remarks.notes:

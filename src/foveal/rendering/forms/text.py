@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import fill
 from unicodedata import combining, east_asian_width
 
-from foveal.rendering._table import NO_REMARKS, Remarks, Table
+from foveal.rendering._table import NO_NOTES, ResultNotes, Table
 
 GAP = "   "
 # A terminal as it is opened has 80 columns.
@@ -13,7 +13,7 @@ LEAD, PARAGRAPH = 79, 90
 NOTE = "note: "
 
 
-def draw(*tables: Table, remarks: Remarks = NO_REMARKS) -> str:
+def draw(*tables: Table, remarks: ResultNotes = NO_NOTES) -> str:
     """The tables as text, as wide as they need to be: a terminal too narrow wraps them."""
     lines = [paragraph(remarks.setting_line)] if remarks.settings else []
     lines += [paragraph(NOTE + note, indent=" " * len(NOTE)) for note in remarks.notes]

@@ -12,20 +12,20 @@ from foveal.late import pl
 from foveal.rendering._first_sentence import first_sentence
 from foveal.rendering._numbers import rounded, rounded_p
 from foveal.rendering._table import Table, fields_of
-from foveal.rendering.forms.ci import Check, Verdict
+from foveal.rendering.forms.ci import CheckItem, CheckReport
 from foveal.rendering.plain_names import in_plain_words, legend
 from foveal.tables import columns
 
 HOLDS = {True: "holds", False: "FAILS"}
 
 
-def verdict(gate: Gate, form: Form) -> Verdict:
+def verdict(gate: Gate, form: Form) -> CheckReport:
     """The gate for programs that run checks; what GitHub shows is for people."""
     gate = in_plain_words(gate) if form is Form.GITHUB else gate
-    return Verdict(gate.run, list(_checks(gate)), gate.summary, gate.settings, gate.notes)
+    return CheckReport(gate.run, list(_checks(gate)), gate.summary, gate.settings, gate.notes)
 
 
-def _checks(gate: Gate) -> Iterator[Check]:
+def _checks(gate: Gate) -> Iterator[CheckItem]:
     """Every demand, then every measure that must not drop."""
     for row in gate.demands.iter_rows(named=True):
         told = f"{row[columns.MEASURE]} is {rounded(row[columns.VALUE])}{_interval(row)}"
@@ -71,9 +71,9 @@ def document(gate: Gate) -> dict[str, Any]:
     return fields_of(gate, "settings holds demands drops worst losses notes")
 
 
-def _check(row: dict[str, Any], name: str, told: str, topics: str) -> Check:
+def _check(row: dict[str, Any], name: str, told: str, topics: str) -> CheckItem:
     holds = bool(row[columns.HOLDS])
-    return Check(name, holds, f"{told}{'' if holds else topics}")
+    return CheckItem(name, holds, f"{told}{'' if holds else topics}")
 
 
 def _interval(row: dict[str, Any]) -> str:

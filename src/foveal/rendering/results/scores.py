@@ -28,7 +28,7 @@ NamedValues = tuple[list[str], Sequence[float]]
 
 
 @frozen(eq=False)
-class Sheet:
+class ScoresTable:
     """Scores, whether each topic is shown, and how wide the terminal is, if there is one."""
 
     scores: Scores
@@ -55,7 +55,7 @@ class Sheet:
         return [*self.scores.row_columns, *self.topic_columns]
 
 
-def tables(sheet: Sheet, form: Form) -> list[Table]:
+def tables(sheet: ScoresTable, form: Form) -> list[Table]:
     """A row per run (and topic, and group), or per measure when that fits better."""
     scores, measures = sheet.scores, sheet.scores.columns
     whole = [name not in scores.also and record_of(name).whole_number for name in measures]
@@ -80,14 +80,14 @@ def tables(sheet: Sheet, form: Form) -> list[Table]:
     return [shown, *legend(scores.plain), *_facts(scores)]
 
 
-def _beside(sheet: Sheet, names: Sequence[str], longest: int | None) -> list[str]:
+def _beside(sheet: ScoresTable, names: Sequence[str], longest: int | None) -> list[str]:
     """What is shown beside a topic; long titles are cut where a line has to fit a screen."""
     known = (values.get(names[1]) for values in sheet.topic_columns.values())
     texts = ["" if value is None else str(value) for value in known]
     return [shortened(text, longest) for text in texts] if longest else texts
 
 
-def _named(sheet: Sheet) -> Iterator[NamedValues]:
+def _named(sheet: ScoresTable) -> Iterator[NamedValues]:
     """The names and values of each row; means follow the topics."""
     groups = sheet.scores.groups
     for run in sheet.scores.values:
@@ -127,12 +127,12 @@ def _facts(scores: Scores) -> Iterator[Table]:
         yield Table(header, rows, 1)
 
 
-def rows(sheet: Sheet) -> pl.DataFrame:
+def rows(sheet: ScoresTable) -> pl.DataFrame:
     """A row per run, measure and topic; the means are under the topic `all`."""
     return sheet.scores.rows(per_topic=sheet.per_topic)
 
 
-def document(sheet: Sheet) -> dict[str, Any]:
+def document(sheet: ScoresTable) -> dict[str, Any]:
     """The scores as a JSON document."""
     scores = sheet.scores
     named = [dict(zip(sheet.columns, row, strict=True)) for row in sheet.rows()]

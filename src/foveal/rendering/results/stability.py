@@ -145,7 +145,7 @@ def _read_agreement(study: Stability) -> Iterator[str]:
         yield TIES_ONLY
         return
     lowest, highest = _extremes(frame, c.MEAN)
-    words = _Wording(frame, c.MEAN, "τ", "the mean τ is ", hundredths, what)
+    words = _CurveWords(frame, c.MEAN, "τ", "the mean τ is ", hundredths, what)
     yield from words.ranked((highest, "hold", "best"), (lowest, "hold", "least"))
     promise = f"τ stays at {ALIKE} or more"
     yield _from_level(frame, c.MEAN, lambda mean: mean >= ALIKE, promise, what)
@@ -159,7 +159,7 @@ def _read_errors(study: Stability) -> Iterator[str]:
     promise = f"The error stays under {percent(TOLERATED)}"
     yield _from_level(frame, c.RATE, lambda rate: rate < TOLERATED, promise, "topics")
     lowest, highest = _extremes(frame, c.RATE)
-    words = _Wording(frame, c.RATE, "the error rate", "", tenths_of_percent, "topics")
+    words = _CurveWords(frame, c.RATE, "the error rate", "", tenths_of_percent, "topics")
     yield from words.ranked((lowest, "err", "least"), (highest, "err", "most"))
 
 
@@ -174,8 +174,8 @@ def _extremes(frame: pl.DataFrame, value: str) -> tuple[list[str], list[str]]:
 
 
 @frozen
-class _Wording:
-    """How the values of measures over levels are put into words.
+class _CurveWords:
+    """Sentences about the values of measures over levels.
 
     `averaged` names what measures are ranked by where there are several levels; `at_one` begins a
     sentence about a single level.

@@ -6,7 +6,7 @@ from typing import Any
 
 from foveal.choices import Form
 from foveal.late import pl
-from foveal.rendering import Remarks, Table, fields_of, legend
+from foveal.rendering import ResultNotes, Table, fields_of, legend
 from foveal.rendering import fragment as html_fragment
 from foveal.reports.explanation.explanation import Explanation
 from foveal.reports.explanation.explanation_builder import (
@@ -56,5 +56,5 @@ def document(found: Explanation) -> dict[str, Any]:
 
 def fragment(found: Explanation) -> str:
     """What a notebook shows: the tables, and the lines of a terminal, on the grounds of their kinds."""
-    made = html_fragment(*tables(found, Form.HTML), remarks=Remarks(notes=found.notes))
+    made = html_fragment(*tables(found, Form.HTML), remarks=ResultNotes(notes=found.notes))
     return made if found.topic is None else f"{made}\n<pre>{close_up(found, in_notebook)}</pre>"
