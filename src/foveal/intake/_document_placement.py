@@ -24,13 +24,13 @@ from foveal.intake._search import (
     ordered,
 )
 from foveal.spans import INSIDE, Ints, boundaries, in_characters
-from foveal.tables import Verdict
+from foveal.tables import AuditStatus
 from foveal.tables import columns as c
 
 # The places of a copy that a message names.
 SHOWN_PLACES = 3
 # What offsets may count besides characters, and what is said of a text that fits only so.
-_OTHER_UNITS = {OffsetUnit.BYTES: Verdict.BYTES, OffsetUnit.UTF16: Verdict.UTF16}
+_OTHER_UNITS = {OffsetUnit.BYTES: AuditStatus.BYTES, OffsetUnit.UTF16: AuditStatus.UTF16}
 
 
 class Part(NamedTuple):
@@ -48,7 +48,7 @@ class Part(NamedTuple):
 class Outcome(NamedTuple):
     """What is known about a part: where it is, by how much it was elsewhere, how often it occurs."""
 
-    verdict: Verdict
+    verdict: AuditStatus
     start: int | None = None
     end: int | None = None
     shift: int = 0
@@ -98,14 +98,14 @@ class Placing:
                 for part, outcome in zip(parts, outcomes, strict=True)
                 if part.ordinal is not None
                 and outcome.start is not None
-                and outcome.verdict is not Verdict.COPIES
+                and outcome.verdict is not AuditStatus.COPIES
             }
         )
         starts = [start for _, start in settled]
         if not settled or starts != sorted(starts):
             return
         for row, (part, outcome) in enumerate(zip(parts, outcomes, strict=True)):
-            if outcome.verdict is Verdict.COPIES and part.ordinal is not None and part.text:
+            if outcome.verdict is AuditStatus.COPIES and part.ordinal is not None and part.text:
                 needle, places = found[part.text]
                 before = bisect_left(settled, (part.ordinal, -1))
                 after = bisect_left(settled, (part.ordinal + 1, -1))
@@ -114,7 +114,7 @@ class Placing:
                 spots = [self.folded.spot(needle, match) for match in places]
                 between = [spot for spot in spots if least < spot.start < most]
                 if len(between) == 1 and len(places) < MOST_PLACES:
-                    verdict = Verdict.SHIFTED if stated.is_stated(row) else Verdict.FOUND
+                    verdict = AuditStatus.SHIFTED if stated.is_stated(row) else AuditStatus.FOUND
                     shift = stated.shift(row, between[0])
                     outcomes[row] = _outcome(verdict, between[0], len(places), shift)
 
@@ -132,14 +132,14 @@ class Placing:
     def _without_text(self, part: Part, stated: _Stated, row: int) -> Outcome:
         start, end = stated.start[row], stated.end[row]
         if part.start == c.UNMAPPED:
-            return Outcome(Verdict.UNCHECKED, part.start, part.end)
+            return Outcome(AuditStatus.UNCHECKED, part.start, part.end)
         if INSIDE in {start, end} and part.start is not None:
-            return Outcome(Verdict.INSIDE)
+            return Outcome(AuditStatus.INSIDE)
         if end > len(self.folded.text):
-            return Outcome(Verdict.BEYOND, int(start), int(end))
+            return Outcome(AuditStatus.BEYOND, int(start), int(end))
         if part.start is None:
-            return Outcome(Verdict.UNCHECKED)
-        return Outcome(Verdict.UNCHECKED, int(start), int(end))
+            return Outcome(AuditStatus.UNCHECKED)
+        return Outcome(AuditStatus.UNCHECKED, int(start), int(end))
 
     def _with_text(self, needle: Needle, places: Places, stated: _Stated, row: int) -> Outcome:
         if not places:
@@ -148,8 +148,8 @@ class Placing:
             for match in self._candidates(needle, places, first):
                 if match.first == first and last in {None, match.last}:
                     spot = self.folded.spot(needle, match)
-                    if verdict is Verdict.AGREED and not stated.equals(row, spot):
-                        verdict = Verdict.EDGES  # noqa: PLW2901  # the same, but for blanks
+                    if verdict is AuditStatus.AGREED and not stated.equals(row, spot):
+                        verdict = AuditStatus.EDGES  # noqa: PLW2901  # the same, but for blanks
                     return _outcome(verdict, spot, len(places), stated.shift(row, spot))
         return self._by_text(needle, places, stated, row)
 
@@ -158,8 +158,8 @@ class Placing:
         start = int(stated.start[row])
         end = start + len(text)
         if start >= 0 and text.isspace() and self.folded.text[start:end] == text:
-            return Outcome(Verdict.AGREED, start, end, places=1)
-        return Outcome(Verdict.LOST)
+            return Outcome(AuditStatus.AGREED, start, end, places=1)
+        return Outcome(AuditStatus.LOST)
 
     def _candidates(self, needle: Needle, places: Places, first: int) -> Places:
         """The places of a text that may begin at a stated one; lists of places may be incomplete."""
@@ -174,17 +174,17 @@ class Placing:
         sole = spots if len(spots) == 1 else [spot for spot in spots if spot.exact]
         is_stated = stated.is_stated(row)
         if len(sole) == 1:
-            verdict = Verdict.SHIFTED if is_stated else Verdict.FOUND
+            verdict = AuditStatus.SHIFTED if is_stated else AuditStatus.FOUND
             return _outcome(verdict, sole[0], len(places), stated.shift(row, sole[0]))
         seen = tuple(spot.start for spot in spots[:SHOWN_PLACES])
         if self.copies is Copies.FIRST:
             first = (sole or spots)[0]
             shift = stated.shift(row, first)
-            return _outcome(Verdict.COPIES, first, len(places), shift)._replace(seen=seen)
-        return Outcome(Verdict.COPIES, places=len(places), seen=seen)
+            return _outcome(AuditStatus.COPIES, first, len(places), shift)._replace(seen=seen)
+        return Outcome(AuditStatus.COPIES, places=len(places), seen=seen)
 
 
-def _outcome(verdict: Verdict, spot: Spot, places: int, shift: int) -> Outcome:
+def _outcome(verdict: AuditStatus, spot: Spot, places: int, shift: int) -> Outcome:
     return Outcome(verdict, spot.start, spot.end, shift, places, spot.exact)
 
 
@@ -227,7 +227,7 @@ class _Stated:
         by = spot.start - int(self.start[row])
         return by or (0 if self.end[row] == c.UNMAPPED else spot.end - int(self.end[row]))
 
-    def edges(self, row: int) -> list[tuple[Verdict, tuple[int, int | None]]]:
+    def edges(self, row: int) -> list[tuple[AuditStatus, tuple[int, int | None]]]:
         """Where a part would begin and end in the folded text, by what its offsets may count."""
         if not self.is_stated(row):
             return []
@@ -239,8 +239,8 @@ class _Stated:
         return told
 
     @cached_property
-    def _counted(self) -> list[tuple[Verdict, Ints, Ints]]:
-        text, counts = self.folded.text, [(Verdict.AGREED, self.start, self.end)]
+    def _counted(self) -> list[tuple[AuditStatus, Ints, Ints]]:
+        text, counts = self.folded.text, [(AuditStatus.AGREED, self.start, self.end)]
         if self.unit is OffsetUnit.CHARACTERS and not text.isascii():
             for unit, verdict in _OTHER_UNITS.items():
                 bounds = boundaries(text, unit)

@@ -16,7 +16,7 @@ from foveal.spans import boundaries
 from foveal.tables import (
     HINTED,
     UNUSABLE,
-    Verdict,
+    AuditStatus,
     fitting_documents,
     meant_documents,
     namesakes,
@@ -70,7 +70,7 @@ class Inquiry:
         rows: dict[str | None, list[int]] = {}
         for row, doc in enumerate(own):
             rows.setdefault(doc, []).append(row)
-        outcomes: list[Outcome] = [Outcome(Verdict.UNKNOWN)] * len(asked)
+        outcomes: list[Outcome] = [Outcome(AuditStatus.UNKNOWN)] * len(asked)
         for doc, mine in tracked(rows.items(), "finding texts", len(rows)):
             if doc is not None and doc in self.texts:
                 found = self._placing(doc).outcomes([asked[row] for row in mine])
@@ -94,7 +94,7 @@ class Inquiry:
         for doc in tracked(searched, "searching documents", len(searched)):
             found = self._placing(doc).outcomes([asked[row] for row in homeless])
             for row, outcome in zip(homeless, found, strict=True):
-                if outcome.verdict is not Verdict.LOST:
+                if outcome.verdict is not AuditStatus.LOST:
                     homes[row].append(doc)
         settled = list(own)
         for row, docs in homes.items():
@@ -124,7 +124,8 @@ class Inquiry:
             pl.Series(
                 c.CONVERTIBLE,
                 [
-                    found.verdict is Verdict.BEYOND and bool(self._fitting_units(doc or "", part))
+                    found.verdict is AuditStatus.BEYOND
+                    and bool(self._fitting_units(doc or "", part))
                     for doc, part, found in zip(own, asked, outcomes, strict=True)
                 ],
                 dtype=pl.Boolean,
@@ -144,14 +145,14 @@ class Inquiry:
         if doc is None:
             told = f"the text is in none of {self._all}, or in several of them: name its document"
             return f"{told}: {_quoted(part)}" if part.text else "neither a document nor a text"
-        why: dict[Verdict, Callable[[], str | None]] = {
-            Verdict.UNKNOWN: lambda: self._unknown(doc),
-            Verdict.COPIES: lambda: _copies(
+        why: dict[AuditStatus, Callable[[], str | None]] = {
+            AuditStatus.UNKNOWN: lambda: self._unknown(doc),
+            AuditStatus.COPIES: lambda: _copies(
                 doc, found, is_listed=self.chunks is not None, is_gold=self.is_gold
             ),
-            Verdict.LOST: lambda: self._lost(doc, part),
-            Verdict.INSIDE: lambda: self._inside(doc, part),
-            Verdict.BEYOND: lambda: self._beyond(doc, part),
+            AuditStatus.LOST: lambda: self._lost(doc, part),
+            AuditStatus.INSIDE: lambda: self._inside(doc, part),
+            AuditStatus.BEYOND: lambda: self._beyond(doc, part),
         }
         return why[found.verdict]()
 
@@ -175,7 +176,7 @@ class Inquiry:
         return [
             own
             for own in self.texts
-            if own != but and self._placing(own).outcomes([bare])[0].verdict is not Verdict.LOST
+            if own != but and self._placing(own).outcomes([bare])[0].verdict is not AuditStatus.LOST
         ]
 
     def _unknown(self, doc: str) -> str:

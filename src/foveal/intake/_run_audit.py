@@ -9,7 +9,7 @@ from foveal.choices import Copies, OffsetUnit
 from foveal.errors import counted
 from foveal.intake._placement import Answers
 from foveal.late import pl
-from foveal.tables import Audit, Ordinary, Verdict
+from foveal.tables import Audit, AuditStatus, Ordinary
 from foveal.tables import columns as c
 
 SHOWN_NAMES = 3
@@ -66,17 +66,17 @@ def _notes(
         yield Ordinary(
             f"offsets are converted from {unit.value} to characters (--count {unit.value})"
         )
-    first = audit[Verdict.COPIES] if copies is Copies.FIRST else 0
+    first = audit[AuditStatus.COPIES] if copies is Copies.FIRST else 0
     for count, told in (
-        (audit[Verdict.FOUND], Ordinary("{} placed by the text: no offsets were stated")),
+        (audit[AuditStatus.FOUND], Ordinary("{} placed by the text: no offsets were stated")),
         (
-            audit[Verdict.SHIFTED],
+            audit[AuditStatus.SHIFTED],
             f"offsets of {{}} corrected by {audit.shifts}: the text is elsewhere than stated",
         ),
-        (audit[Verdict.BYTES], _OTHER_UNIT.format("{}", OffsetUnit.BYTES)),
-        (audit[Verdict.UTF16], _OTHER_UNIT.format("{}", OffsetUnit.UTF16)),
+        (audit[AuditStatus.BYTES], _OTHER_UNIT.format("{}", OffsetUnit.BYTES)),
+        (audit[AuditStatus.UTF16], _OTHER_UNIT.format("{}", OffsetUnit.UTF16)),
         (
-            audit[Verdict.EDGES],
+            audit[AuditStatus.EDGES],
             Ordinary("offsets of {} corrected by blanks at the edges of the text"),
         ),
         (first, "{} placed at the first of several places of the text (--copies first)"),

@@ -14,18 +14,22 @@ from foveal.late import pl
 from foveal.rules._rule import goes_on
 from foveal.rules.conversions import normalised_paths
 from foveal.spans import LARGEST_OFFSET, Axis, Bools, Ints, affordable, greedily_disjoint
-from foveal.tables import TOPIC_RESULTS, Run, Verdict, numbered, rows_in_order
+from foveal.tables import TOPIC_RESULTS, AuditStatus, Run, numbered, rows_in_order
 from foveal.tables import columns as c
 from foveal.work import stage
 
 # What the documents' texts have changed, and under which rule of `check` it is found.
 _MENDED = (
-    (Verdict.FOUND, "missing-offsets", "{} with offsets found by the text"),
-    (Verdict.SHIFTED, "shifted-offsets", "{} with offsets moved to where the text is"),
-    (Verdict.BYTES, "offset-unit", "{} with offsets converted from bytes"),
-    (Verdict.UTF16, "offset-unit", "{} with offsets converted from code units of UTF-16"),
-    (Verdict.EDGES, "blank-edges", "{} with offsets moved by blanks at the edges of the text"),
-    (Verdict.COPIES, "copied-text", "{} with offsets of the first of several places of the text"),
+    (AuditStatus.FOUND, "missing-offsets", "{} with offsets found by the text"),
+    (AuditStatus.SHIFTED, "shifted-offsets", "{} with offsets moved to where the text is"),
+    (AuditStatus.BYTES, "offset-unit", "{} with offsets converted from bytes"),
+    (AuditStatus.UTF16, "offset-unit", "{} with offsets converted from code units of UTF-16"),
+    (AuditStatus.EDGES, "blank-edges", "{} with offsets moved by blanks at the edges of the text"),
+    (
+        AuditStatus.COPIES,
+        "copied-text",
+        "{} with offsets of the first of several places of the text",
+    ),
 )
 WITHOUT_OVERLAP = {Task.FOCUSED, Task.RIC, Task.BIC}
 

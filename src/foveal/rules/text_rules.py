@@ -8,13 +8,13 @@ from functools import partial
 from foveal.errors import Problem, counted
 from foveal.late import pl
 from foveal.rules._rule import DOCS, Results, rule, summarised
-from foveal.tables import Audit, Verdict
+from foveal.tables import Audit, AuditStatus
 from foveal.tables import columns as c
 
 SHOWN_NAMES = 3
 
 
-def _problems(verdict: Verdict, results: Results) -> Iterable[Problem]:
+def _problems(verdict: AuditStatus, results: Results) -> Iterable[Problem]:
     """What the audit says of each result with a verdict."""
     rows = _rows(results, verdict).filter(pl.col(c.PROBLEM).is_not_null())
     return [Problem(line, why) for line, why in rows.select(c.LINE, c.PROBLEM).iter_rows()]
@@ -22,17 +22,17 @@ def _problems(verdict: Verdict, results: Results) -> Iterable[Problem]:
 
 # The audit has said already what is wrong with each result of these verdicts.
 for _name, _sentence, _verdict in (
-    ("lost-text", "The text of a result is in its document.", Verdict.LOST),
+    ("lost-text", "The text of a result is in its document.", AuditStatus.LOST),
     (
         "copied-text",
         "The place of a result's text is known, if the text occurs several times.",
-        Verdict.COPIES,
+        AuditStatus.COPIES,
     ),
-    ("unknown-document", "Every document is among the documents given.", Verdict.UNKNOWN),
+    ("unknown-document", "Every document is among the documents given.", AuditStatus.UNKNOWN),
     (
         "offset-in-character",
         "Offsets that count bytes or UTF-16 are between two characters.",
-        Verdict.INSIDE,
+        AuditStatus.INSIDE,
     ),
 ):
     rule(_name, _sentence, "error", needs={DOCS})(partial(_problems, _verdict))
@@ -41,7 +41,7 @@ for _name, _sentence, _verdict in (
 @rule("shifted-offsets", "The stated offsets have the result's text.", "error", needs={DOCS})
 def shifted_offsets(results: Results) -> Iterable[Problem]:
     """Results whose text is elsewhere than stated."""
-    shifted = _rows(results, Verdict.SHIFTED)
+    shifted = _rows(results, AuditStatus.SHIFTED)
     for line, document, shift in shifted.select(c.LINE, c.DOC, c.SHIFT).iter_rows():
         by = f"{counted(abs(shift), 'character')} {'later' if shift > 0 else 'earlier'}"
         yield Problem(line, f"in document {document!r} the text is {by} than stated")
@@ -50,7 +50,7 @@ def shifted_offsets(results: Results) -> Iterable[Problem]:
 @rule("offset-unit", "Offsets count characters.", "error", needs={DOCS})
 def offset_unit(results: Results) -> Iterable[Problem]:
     """Results whose offsets fit only if they count bytes or code units of UTF-16."""
-    for verdict in (Verdict.BYTES, Verdict.UTF16):
+    for verdict in (AuditStatus.BYTES, AuditStatus.UTF16):
         rows = _rows(results, verdict)
         some = f"the offsets of {counted(rows.height, 'result')} count {verdict}, not characters"
         yield from summarised(rows, f"{some}: --count {verdict} converts them")
@@ -69,14 +69,14 @@ def document_names(results: Results) -> Iterable[Problem]:
 @rule("missing-offsets", "Results state their offsets.", "note", needs={DOCS})
 def missing_offsets(results: Results) -> Iterable[Problem]:
     """Results that only their text places."""
-    rows = _rows(results, Verdict.FOUND)
+    rows = _rows(results, AuditStatus.FOUND)
     return summarised(rows, f"{counted(rows.height, 'result')} without offsets, found by the text")
 
 
 @rule("blank-edges", "Offsets and text agree on blanks at the edges.", "note", needs={DOCS})
 def blank_edges(results: Results) -> Iterable[Problem]:
     """Results whose offsets and text differ by blanks at the edges."""
-    rows = _rows(results, Verdict.EDGES)
+    rows = _rows(results, AuditStatus.EDGES)
     some = counted(rows.height, "result")
     return summarised(rows, f"the offsets of {some} differ from the text by blanks at its edges")
 
@@ -84,7 +84,7 @@ def blank_edges(results: Results) -> Iterable[Problem]:
 @rule("unproven-place", "A text that agrees with its offsets occurs once.", "note", needs={DOCS})
 def unproven_place(results: Results) -> Iterable[Problem]:
     """Results whose offsets have the text, as other places of the document do."""
-    rows = _rows(results, Verdict.AGREED).filter(pl.col(c.PLACES) > 1)
+    rows = _rows(results, AuditStatus.AGREED).filter(pl.col(c.PLACES) > 1)
     some = counted(rows.height, "result")
     return summarised(rows, f"{some} at one of several places of the text: the stated one is taken")
 
@@ -114,6 +114,6 @@ def _audit(results: Results) -> Audit:
     return results.run.audit or Audit(pl.DataFrame())
 
 
-def _rows(results: Results, verdict: Verdict) -> pl.DataFrame:
+def _rows(results: Results, verdict: AuditStatus) -> pl.DataFrame:
     rows = _audit(results).rows
     return rows.filter(pl.col(c.VERDICT) == verdict.value)

@@ -2,7 +2,7 @@
 
 from foveal.studies.demo import Article, ChunkCorner, DemoTopic, DemoWorld, Element, demo_world
 from foveal.studies.fidelity._best_runs import best_runs
-from foveal.studies.fidelity._lab import Fidelity, Verdict, fidelity
+from foveal.studies.fidelity._lab import Fidelity, OrderingVerdict, fidelity
 from foveal.studies.fidelity._lab_documents import Ground, Parts
 from foveal.studies.fidelity._plugins import plugged_in
 from foveal.studies.fidelity._registries import (

@@ -66,7 +66,7 @@ from foveal.tables._text_lookup import (
 )
 from foveal.tables._topic_set import ChosenTopics, eligible_topics, evaluated_topics, naming_hint
 from foveal.tables._unread import ReadBlock, UnreadRun
-from foveal.tables.audit import UNUSABLE, Audit, Verdict
+from foveal.tables.audit import UNUSABLE, Audit, AuditStatus
 from foveal.tables.chunks import Chunks, ChunksLike, chunk_rows
 from foveal.tables.pool import Pool, passage_lists
 from foveal.tables.qrels import Qrels, QrelsLike

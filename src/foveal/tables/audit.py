@@ -14,8 +14,8 @@ from foveal.shown import Shown
 from foveal.tables import _columns as c
 
 
-class Verdict(Explained, option="verdict"):
-    """What is known about the place of a result in its document."""
+class AuditStatus(Explained, option="verdict"):
+    """Outcome of comparing the offsets of a result with the text of its document."""
 
     AGREED = "agreed", "the stated offsets have the text"
     FOUND = "found", "no offsets were stated; the text has one place in the document"
@@ -31,20 +31,19 @@ class Verdict(Explained, option="verdict"):
     UNCHECKED = "unchecked", "no text to compare with the offsets"
 
 
-# Parts whose place is unknown: they cannot be scored.
-UNUSABLE = (Verdict.COPIES, Verdict.LOST, Verdict.UNKNOWN, Verdict.BEYOND, Verdict.INSIDE)
-_WHY = {
-    Verdict.COPIES: "in several places",
-    Verdict.LOST: "not in their document",
-    Verdict.UNKNOWN: "of unknown documents (remove them, or add their documents to --docs)",
-    Verdict.INSIDE: "inside a character",
-    Verdict.BEYOND: "beyond the end of their document",
+# Parts that cannot be scored, and why their offsets are unknown.
+UNUSABLE = {
+    AuditStatus.COPIES: "in several places",
+    AuditStatus.LOST: "not in their document",
+    AuditStatus.UNKNOWN: "of unknown documents (remove them, or add their documents to --docs)",
+    AuditStatus.BEYOND: "beyond the end of their document",
+    AuditStatus.INSIDE: "inside a character",
 }
 
 
 @frozen(eq=False, repr=False)
 class Audit(Shown):
-    """A verdict on each result of a run, and what else its texts have shown.
+    """Status of each result of a run, and other facts that its texts show.
 
     `rows` has line, topic, doc, verdict, shift (by how many characters the text is elsewhere) and
     places (how often it is in its document; 100 means as many or more). `names` are documents named
@@ -69,7 +68,7 @@ class Audit(Shown):
     def counts(self) -> dict[str, int]:
         """The number of results with each verdict."""
         found = dict(self.rows[c.VERDICT].value_counts().iter_rows())
-        return {verdict.value: found.get(verdict.value, 0) for verdict in Verdict}
+        return {verdict.value: found.get(verdict.value, 0) for verdict in AuditStatus}
 
     def __getitem__(self, verdict: str) -> int:
         """The number of results with a verdict: audit["shifted"]."""
@@ -86,7 +85,7 @@ class Audit(Shown):
         Parts that end beyond their document are allowed if they will be cut there, unless their
         offsets seem to count bytes or UTF-16.
         """
-        cut = {Verdict.BEYOND} if but_cut and not self.convertible else set()
+        cut = {AuditStatus.BEYOND} if but_cut and not self.convertible else set()
         verdicts = [verdict for verdict in UNUSABLE if verdict not in cut]
         given = self.rows[c.PROBLEM].is_not_null() & self.rows[c.VERDICT].is_in(verdicts)
         rows = self.rows.filter(given).sort(c.LINE)
@@ -97,7 +96,7 @@ class Audit(Shown):
             for line, topic, why in rows.select(c.LINE, c.TOPIC, c.PROBLEM).iter_rows()
         ]
         error = BadInput(source, problems)
-        kinds = [f"{self[verdict]:,} {_WHY[verdict]}" for verdict in verdicts if self[verdict]]
+        kinds = [f"{self[verdict]:,} {UNUSABLE[verdict]}" for verdict in verdicts if self[verdict]]
         error.lead_with(
             f"{source}: {len(problems):,} of {counted(self.rows.height, 'result')} cannot be placed:"
             f" {', '.join(kinds)}"
@@ -113,7 +112,7 @@ class Audit(Shown):
     @property
     def shifts(self) -> str:
         """By how many characters shifted texts are elsewhere, from the least to the most."""
-        by = self.rows.filter(self.rows[c.VERDICT] == Verdict.SHIFTED.value)[c.SHIFT].abs()
+        by = self.rows.filter(self.rows[c.VERDICT] == AuditStatus.SHIFTED.value)[c.SHIFT].abs()
         if by.is_empty():
             return ""
         least, most = int(by.to_numpy().min()), int(by.to_numpy().max())
@@ -122,5 +121,5 @@ class Audit(Shown):
     @property
     def repeated(self) -> int:
         """Results whose stated offsets have the text, which is elsewhere in the document as well."""
-        agreed = self.rows[c.VERDICT] == Verdict.AGREED.value
+        agreed = self.rows[c.VERDICT] == AuditStatus.AGREED.value
         return int((agreed & (self.rows[c.PLACES] > 1)).sum())

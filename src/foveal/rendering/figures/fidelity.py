@@ -18,7 +18,7 @@ from foveal.studies import (
     RANKINGS,
     Expected,
     Fidelity,
-    Verdict,
+    OrderingVerdict,
     covers,
 )
 from foveal.tables import columns as c
@@ -28,9 +28,9 @@ SET_STEP, RANKING_STEP = (6.0, 1.2), (2.0, 2.0)
 # Pixels of a step across and down, half the height of a name, what an arrow leaves free, the longest name.
 STEP, HALF, FREE, EDGE, LONGEST = (38.0, 34.0), 9.0, 2.0, 12.0, 140.0
 LOOKS = {
-    Verdict.KEPT: "line good",
-    Verdict.VIOLATED: "line bad",
-    Verdict.NOT_DISTINGUISHED: "line rest",
+    OrderingVerdict.KEPT: "line good",
+    OrderingVerdict.VIOLATED: "line bad",
+    OrderingVerdict.NOT_DISTINGUISHED: "line rest",
 }
 
 Place = tuple[float, float]
@@ -69,7 +69,7 @@ def _kept(found: Fidelity) -> str:
     told: list[str] = []
     for measure in found.shown:
         row = found.verdicts.filter(pl.col(c.MEASURE) == measure).row(0, named=True)
-        kept, violated = row[Verdict.KEPT], row[Verdict.VIOLATED]
+        kept, violated = row[OrderingVerdict.KEPT], row[OrderingVerdict.VIOLATED]
         told.append(
             f"{measure} keeps {kept} of {counted(row[c.PAIRS], 'expected ordering')} and violates"
             f" {violated or 'none'}"
@@ -94,14 +94,14 @@ def _lattice(own: pl.DataFrame, places: Mapping[str, Place]) -> drawing.Picture:
     marks = []
     for first, second, verdict in own.select(c.FIRST, c.SECOND, c.VERDICT).iter_rows():
         ends = _between(at[first], at[second], half[first], half[second])
-        marks.append(drawing.arrow(*ends, f"{LOOKS[Verdict(verdict)]} arrow"))
+        marks.append(drawing.arrow(*ends, f"{LOOKS[OrderingVerdict(verdict)]} arrow"))
     for run, (x, y) in at.items():
         marks.append(drawing.box(x - half[run], y - HALF, 2 * half[run], 2 * HALF, "node"))
         marks.append(drawing.text(x, y + 4, names[run], anchor="middle"))
     counts = dict(own[c.VERDICT].value_counts().iter_rows())
     signs = [
         (drawing.drawn, LOOKS[word], f"{word.value}: {counts.get(word.value, 0)}")
-        for word in Verdict
+        for word in OrderingVerdict
     ]
     picture = drawing.Picture(
         max(x for x, _ in at.values()) + edge,

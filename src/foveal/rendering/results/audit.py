@@ -8,7 +8,7 @@ from foveal.choices import Form
 from foveal.errors import counted
 from foveal.late import pl
 from foveal.rendering._table import Table, labels_table
-from foveal.tables import Audit, Verdict
+from foveal.tables import Audit, AuditStatus
 from foveal.tables import columns as c
 
 
@@ -45,13 +45,13 @@ def document(audit: Audit) -> dict[str, Any]:
     }
 
 
-def _sentence(audit: Audit, verdict: Verdict) -> str:
-    by = f", by {audit.shifts}" if verdict is Verdict.SHIFTED else ""
+def _sentence(audit: Audit, verdict: AuditStatus) -> str:
+    by = f", by {audit.shifts}" if verdict is AuditStatus.SHIFTED else ""
     return f"{verdict.sentence}{by}"
 
 
 def _counts(audit: Audit) -> pl.DataFrame:
-    told = [verdict for verdict in Verdict if audit[verdict]]
+    told = [verdict for verdict in AuditStatus if audit[verdict]]
     return pl.DataFrame(
         {
             c.VERDICT: [verdict.value for verdict in told],

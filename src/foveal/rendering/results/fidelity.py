@@ -17,7 +17,7 @@ from foveal.rendering._numbers import (
     tenths_of_percent,
 )
 from foveal.rendering._table import Table, fields_of
-from foveal.studies import NOISES, Fidelity, Verdict
+from foveal.studies import NOISES, Fidelity, OrderingVerdict
 from foveal.tables import columns
 
 # What fits a terminal, in columns; a wider table of scores is continued below.
@@ -27,7 +27,7 @@ SHOWN_VIOLATIONS = 2
 SIDE_BY_SIDE = 2
 CLAIMS = {True: "exact", False: "bound", None: ""}
 # Beside one another, verdicts must be short.
-SHORT = {Verdict.NOT_DISTINGUISHED: "equal"}
+SHORT = {OrderingVerdict.NOT_DISTINGUISHED: "equal"}
 
 
 def tables(found: Fidelity, form: Form) -> list[Table]:
@@ -127,13 +127,13 @@ def _verdicts(found: Fidelity) -> Table:
         [measure, *map(str, counts), _violated(found, measure)]
         for measure, *counts in found.verdicts.iter_rows()
     ]
-    header = [columns.MEASURE, *(word.value for word in Verdict), columns.PAIRS, "violates"]
+    header = [columns.MEASURE, *(word.value for word in OrderingVerdict), columns.PAIRS, "violates"]
     return Table(header, body, 1, title="Verdicts on the expected orderings")
 
 
 def _violated(found: Fidelity, measure: str) -> str:
     own = found.orderings.filter(
-        (pl.col(columns.MEASURE) == measure) & (pl.col(columns.VERDICT) == Verdict.VIOLATED)
+        (pl.col(columns.MEASURE) == measure) & (pl.col(columns.VERDICT) == OrderingVerdict.VIOLATED)
     )
     pairs = own.select(columns.FIRST, columns.SECOND).iter_rows()
     return _some([_pair(*names) for names in pairs], SHOWN_VIOLATIONS)

@@ -249,8 +249,8 @@ def _notes(ground: Ground, parts: Mapping[str, Parts]) -> Iterator[str]:
             )
 
 
-class Verdict(StrEnum):
-    """Whether a measure scores two runs in their expected order."""
+class OrderingVerdict(StrEnum):
+    """Outcome of comparing two runs by a measure with their expected order."""
 
     KEPT = "kept"
     VIOLATED = "violated"
@@ -288,10 +288,11 @@ def orderings(values: TopicValues, pairs: Sequence[Pair]) -> pl.DataFrame:
     tested = paired_t(differences)
     better, worse = ((sign * gains > EQUAL_WITHIN).sum(axis=2, dtype=np.int64) for sign in (1, -1))
     mean = gains.mean(axis=2)
+    undecided = OrderingVerdict.NOT_DISTINGUISHED.value
     verdict = np.select(
         [better + worse == 0, mean > EQUAL_WITHIN, mean < -EQUAL_WITHIN],
-        [Verdict.NOT_DISTINGUISHED.value, Verdict.KEPT.value, Verdict.VIOLATED.value],
-        Verdict.NOT_DISTINGUISHED.value,
+        [undecided, OrderingVerdict.KEPT.value, OrderingVerdict.VIOLATED.value],
+        undecided,
     )
     equal = len(values.topics) - better - worse
     p = np.where(better + worse == 0, np.nan, tested.p)
@@ -315,7 +316,7 @@ def verdicts(found: pl.DataFrame) -> pl.DataFrame:
     return found.group_by(columns.MEASURE, maintain_order=True).agg(
         *(
             (pl.col(columns.VERDICT) == word).sum().alias(word.replace(" ", "_"))
-            for word in Verdict
+            for word in OrderingVerdict
         ),
         pl.len().alias(columns.PAIRS),
     )
