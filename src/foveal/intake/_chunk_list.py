@@ -14,7 +14,7 @@ from foveal.formats import read_table
 from foveal.frozen import frozen
 from foveal.intake._document_placement import Part, chunk_places
 from foveal.intake._hit_fields import documents_of, fields_of
-from foveal.intake._search import Folded, Match, Needle, Places, Spot, bared
+from foveal.intake._search import Folded, FoldedMatch, Places, SearchText, TextMatch, bared
 from foveal.late import pl
 from foveal.tables import (
     ChunkListLike,
@@ -51,7 +51,7 @@ class ChunkList:
         return cls(_table(given, texts, source), texts, source)
 
     @cached_property
-    def places(self) -> dict[str, list[tuple[int, Needle, Places]]]:
+    def places(self) -> dict[str, list[tuple[int, SearchText, Places]]]:
         """By document, the row, the text and the possible places of each of its chunks."""
         names = meant_documents(self.table[c.DOC].unique(maintain_order=True), self.texts)
         rows: dict[str, list[int]] = {}
@@ -74,7 +74,7 @@ class ChunkList:
 
     def by_text(self, doc: str) -> dict[str, Places]:
         """The places of the texts of a document's chunks; a text of several chunks has several."""
-        known: dict[str, dict[Match, None]] = {}
+        known: dict[str, dict[FoldedMatch, None]] = {}
         for _, needle, places in self.places.get(doc, []):
             known.setdefault(bared(needle.text), {}).update(dict.fromkeys(places))
         return {text: list(places) for text, places in known.items() if places}
@@ -82,7 +82,7 @@ class ChunkList:
     @uncollected()
     def placed(self, copies: Copies) -> pl.DataFrame:
         """The chunks with their places (doc, start, end, text); those without one are refused."""
-        spots: list[Spot | None] = [None] * self.table.height
+        spots: list[TextMatch | None] = [None] * self.table.height
         reasons: dict[int, str] = {}
         texts, starts, ends = (self.table[name].to_list() for name in (c.TEXT, c.START, c.END))
         for doc, chunks in self.places.items():
@@ -91,7 +91,7 @@ class ChunkList:
             for row, needle, places in chunks:
                 if texts[row] is None:
                     if 0 <= starts[row] <= ends[row] <= length:
-                        spots[row] = Spot(starts[row], ends[row], exact=True)
+                        spots[row] = TextMatch(starts[row], ends[row], exact=True)
                     else:
                         reasons[row] = BEYOND.format(starts[row], ends[row], doc, length)
                 elif len(places) == 1 or (places and copies is Copies.FIRST):

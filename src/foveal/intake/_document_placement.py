@@ -1,4 +1,4 @@
-"""Where the parts of one document are: what they state, compared with where their texts are."""
+"""Where the parts of one document are: their stated offsets, compared with their texts."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from foveal.frozen import frozen
 from foveal.intake._search import (
     MOST_PLACES,
     Folded,
-    Match,
-    Needle,
+    FoldedMatch,
     Places,
-    Spot,
+    SearchText,
+    TextMatch,
     bared,
     occurrences,
     ordered,
@@ -34,7 +34,7 @@ _OTHER_UNITS = {OffsetUnit.BYTES: AuditStatus.BYTES, OffsetUnit.UTF16: AuditStat
 
 
 class Part(NamedTuple):
-    """What is said about a part of a document: its text, its offsets, or both.
+    """Text of a part of a document, its offsets, or both.
 
     `ordinal` is its number among the chunks of the document, if that is known.
     """
@@ -45,8 +45,8 @@ class Part(NamedTuple):
     ordinal: int | None = None
 
 
-class Outcome(NamedTuple):
-    """What is known about a part: where it is, by how much it was elsewhere, how often it occurs."""
+class Placement(NamedTuple):
+    """Where a part is, how far from its stated offsets, and how often its text occurs."""
 
     verdict: AuditStatus
     start: int | None = None
@@ -58,8 +58,8 @@ class Outcome(NamedTuple):
 
 
 @frozen
-class Placing:
-    """How the parts of one document are placed.
+class DocumentPlacement:
+    """Places the parts of one document.
 
     `listed` has the places of the texts of a chunk list; a text that is not in the list is searched
     for in the document.
@@ -70,42 +70,42 @@ class Placing:
     copies: Copies = Copies.REFUSE
     listed: Mapping[str, Places] = field(default_factory=dict)
 
-    def outcomes(self, parts: Sequence[Part]) -> list[Outcome]:
-        """What is known about each part."""
+    def placements(self, parts: Sequence[Part]) -> list[Placement]:
+        """Placement of each part."""
         texts = list(dict.fromkeys(part.text for part in parts if part.text is not None))
         found = dict(zip(texts, self._found(texts), strict=True))
         stated = _Stated.of(parts, self.folded, self.unit)
-        outcomes = [
+        placements = [
             self._without_text(part, stated, row)
             if part.text is None
             else self._with_text(*found[part.text], stated, row)
             for row, part in enumerate(parts)
         ]
-        self._tell_apart_by_order(stated, outcomes, found)
-        return outcomes
+        self._tell_apart_by_order(stated, placements, found)
+        return placements
 
     def _tell_apart_by_order(
         self,
         stated: _Stated,
-        outcomes: list[Outcome],
-        found: Mapping[str, tuple[Needle, Places]],
+        placements: list[Placement],
+        found: Mapping[str, tuple[SearchText, Places]],
     ) -> None:
         """Place copies whose number leaves one place between those before and those after them."""
         parts = stated.parts
         settled = sorted(
             {
-                (part.ordinal, outcome.start)
-                for part, outcome in zip(parts, outcomes, strict=True)
+                (part.ordinal, placement.start)
+                for part, placement in zip(parts, placements, strict=True)
                 if part.ordinal is not None
-                and outcome.start is not None
-                and outcome.verdict is not AuditStatus.COPIES
+                and placement.start is not None
+                and placement.verdict is not AuditStatus.COPIES
             }
         )
         starts = [start for _, start in settled]
         if not settled or starts != sorted(starts):
             return
-        for row, (part, outcome) in enumerate(zip(parts, outcomes, strict=True)):
-            if outcome.verdict is AuditStatus.COPIES and part.ordinal is not None and part.text:
+        for row, (part, placement) in enumerate(zip(parts, placements, strict=True)):
+            if placement.verdict is AuditStatus.COPIES and part.ordinal is not None and part.text:
                 needle, places = found[part.text]
                 before = bisect_left(settled, (part.ordinal, -1))
                 after = bisect_left(settled, (part.ordinal + 1, -1))
@@ -116,9 +116,9 @@ class Placing:
                 if len(between) == 1 and len(places) < MOST_PLACES:
                     verdict = AuditStatus.SHIFTED if stated.is_stated(row) else AuditStatus.FOUND
                     shift = stated.shift(row, between[0])
-                    outcomes[row] = _outcome(verdict, between[0], len(places), shift)
+                    placements[row] = _placement(verdict, between[0], len(places), shift)
 
-    def _found(self, texts: Sequence[str]) -> list[tuple[Needle, Places]]:
+    def _found(self, texts: Sequence[str]) -> list[tuple[SearchText, Places]]:
         needles = [self.folded.needle(text) for text in texts]
         if not self.listed:
             return list(zip(needles, occurrences(self.folded, needles), strict=True))
@@ -129,19 +129,21 @@ class Placing:
             places[row] = matches
         return list(zip(needles, places, strict=True))
 
-    def _without_text(self, part: Part, stated: _Stated, row: int) -> Outcome:
+    def _without_text(self, part: Part, stated: _Stated, row: int) -> Placement:
         start, end = stated.start[row], stated.end[row]
         if part.start == c.UNMAPPED:
-            return Outcome(AuditStatus.UNCHECKED, part.start, part.end)
+            return Placement(AuditStatus.UNCHECKED, part.start, part.end)
         if INSIDE in {start, end} and part.start is not None:
-            return Outcome(AuditStatus.INSIDE)
+            return Placement(AuditStatus.INSIDE)
         if end > len(self.folded.text):
-            return Outcome(AuditStatus.BEYOND, int(start), int(end))
+            return Placement(AuditStatus.BEYOND, int(start), int(end))
         if part.start is None:
-            return Outcome(AuditStatus.UNCHECKED)
-        return Outcome(AuditStatus.UNCHECKED, int(start), int(end))
+            return Placement(AuditStatus.UNCHECKED)
+        return Placement(AuditStatus.UNCHECKED, int(start), int(end))
 
-    def _with_text(self, needle: Needle, places: Places, stated: _Stated, row: int) -> Outcome:
+    def _with_text(
+        self, needle: SearchText, places: Places, stated: _Stated, row: int
+    ) -> Placement:
         if not places:
             return self._blank(needle.text, stated, row)
         for verdict, (first, last) in stated.edges(row):
@@ -150,42 +152,42 @@ class Placing:
                     spot = self.folded.spot(needle, match)
                     if verdict is AuditStatus.AGREED and not stated.equals(row, spot):
                         verdict = AuditStatus.EDGES  # noqa: PLW2901  # the same, but for blanks
-                    return _outcome(verdict, spot, len(places), stated.shift(row, spot))
+                    return _placement(verdict, spot, len(places), stated.shift(row, spot))
         return self._by_text(needle, places, stated, row)
 
-    def _blank(self, text: str, stated: _Stated, row: int) -> Outcome:
+    def _blank(self, text: str, stated: _Stated, row: int) -> Placement:
         """A text that is nowhere; one of blanks alone is searched for nowhere but where it says."""
         start = int(stated.start[row])
         end = start + len(text)
         if start >= 0 and text.isspace() and self.folded.text[start:end] == text:
-            return Outcome(AuditStatus.AGREED, start, end, places=1)
-        return Outcome(AuditStatus.LOST)
+            return Placement(AuditStatus.AGREED, start, end, places=1)
+        return Placement(AuditStatus.LOST)
 
-    def _candidates(self, needle: Needle, places: Places, first: int) -> Places:
+    def _candidates(self, needle: SearchText, places: Places, first: int) -> Places:
         """The places of a text that may begin at a stated one; lists of places may be incomplete."""
         if bared(needle.text) in self.listed or needle.slack:
             return places
         match = self.folded.match(needle, first)
         return [match] if match else []
 
-    def _by_text(self, needle: Needle, places: Places, stated: _Stated, row: int) -> Outcome:
+    def _by_text(self, needle: SearchText, places: Places, stated: _Stated, row: int) -> Placement:
         """The only place of a text, or the only one where it is sign by sign."""
         spots = [self.folded.spot(needle, match) for match in places]
         sole = spots if len(spots) == 1 else [spot for spot in spots if spot.exact]
         is_stated = stated.is_stated(row)
         if len(sole) == 1:
             verdict = AuditStatus.SHIFTED if is_stated else AuditStatus.FOUND
-            return _outcome(verdict, sole[0], len(places), stated.shift(row, sole[0]))
+            return _placement(verdict, sole[0], len(places), stated.shift(row, sole[0]))
         seen = tuple(spot.start for spot in spots[:SHOWN_PLACES])
         if self.copies is Copies.FIRST:
             first = (sole or spots)[0]
             shift = stated.shift(row, first)
-            return _outcome(AuditStatus.COPIES, first, len(places), shift)._replace(seen=seen)
-        return Outcome(AuditStatus.COPIES, places=len(places), seen=seen)
+            return _placement(AuditStatus.COPIES, first, len(places), shift)._replace(seen=seen)
+        return Placement(AuditStatus.COPIES, places=len(places), seen=seen)
 
 
-def _outcome(verdict: AuditStatus, spot: Spot, places: int, shift: int) -> Outcome:
-    return Outcome(verdict, spot.start, spot.end, shift, places, spot.exact)
+def _placement(verdict: AuditStatus, spot: TextMatch, places: int, shift: int) -> Placement:
+    return Placement(verdict, spot.start, spot.end, shift, places, spot.exact)
 
 
 @frozen
@@ -216,11 +218,11 @@ class _Stated:
         """Whether a part states where it begins."""
         return self.parts[row].start not in {None, c.UNMAPPED}
 
-    def equals(self, row: int, spot: Spot) -> bool:
+    def equals(self, row: int, spot: TextMatch) -> bool:
         """Whether a part states exactly this place."""
         return bool(self.start[row] == spot.start and self.end[row] in {c.UNMAPPED, spot.end})
 
-    def shift(self, row: int, spot: Spot) -> int:
+    def shift(self, row: int, spot: TextMatch) -> int:
         """By how many characters the text is elsewhere: where it begins, else where it ends."""
         if not self.is_stated(row):
             return 0
@@ -255,7 +257,7 @@ class _Stated:
         return np.where(there, np.searchsorted(self.folded.place[:-1], offsets), INSIDE)
 
 
-def chunk_places(folded: Folded, chunks: Sequence[Part]) -> list[tuple[Needle, Places]]:
+def chunk_places(folded: Folded, chunks: Sequence[Part]) -> list[tuple[SearchText, Places]]:
     """Where each chunk of a whole list, which is in document order, may be.
 
     None for one that is not in the document, several for one that neither its order nor what it
@@ -272,7 +274,7 @@ def chunk_places(folded: Folded, chunks: Sequence[Part]) -> list[tuple[Needle, P
         edges = stated.edges(row)[:1] if len(places) > 1 or chunks[row].text is None else []
         if chunks[row].text is None:
             left[row] = [
-                Match(first, first, last)
+                FoldedMatch(first, first, last)
                 for _, (first, last) in edges
                 if last is not None and 0 <= first < last
             ]

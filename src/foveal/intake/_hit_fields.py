@@ -33,7 +33,7 @@ _FORMS = (
 
 
 @frozen
-class Fields:
+class HitFields:
     """A hit's text, offsets and score, and the names under which its document may be known.
 
     `ordinal` is its number among the chunks of its document, if it says so.
@@ -52,10 +52,10 @@ class Fields:
         return self.documents[0] if self.documents else None
 
 
-def fields_of(hit: object, score: float | None = None) -> Fields:
+def fields_of(hit: object, score: float | None = None) -> HitFields:
     """What a hit says; a score given with it counts more than its own."""
     if isinstance(hit, str):
-        return Fields((), hit, None, None, score)
+        return HitFields((), hit, None, None, score)
     if isinstance(hit, tuple) and len(hit) == 2 and not hasattr(hit, "_fields"):
         return fields_of(hit[0], _number(hit[1]))
     node = getattr(hit, "node", None)
@@ -72,7 +72,7 @@ def fields_of(hit: object, score: float | None = None) -> Fields:
     text = _first(sources, _NAMES[c.TEXT], str)
     text = text if isinstance(text, str) else None
     ordinal = _first_number(sources, c.ORDINAL)
-    found = Fields(tuple(_documents(sources)), text, start, end, score, ordinal)
+    found = HitFields(tuple(_documents(sources)), text, start, end, score, ordinal)
     if text is None and not found.documents:
         raise UsageError(f"cannot read a hit from {_shown(hit)}: {_FORMS}")
     if text is None and None in {start, end}:
@@ -80,7 +80,7 @@ def fields_of(hit: object, score: float | None = None) -> Fields:
     return found
 
 
-def documents_of(hits: Sequence[Fields], known: Collection[str] | None) -> list[str | None]:
+def documents_of(hits: Sequence[HitFields], known: Collection[str] | None) -> list[str | None]:
     """The name of each hit's document: the first that is known, as itself or by its path."""
     names = [hit.doc for hit in hits]
     if known is None:

@@ -1,4 +1,4 @@
-"""What the texts of documents say about many parts: where each is, or why it has no place."""
+"""Where each of many parts is in the texts of documents, or why it has no place."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from foveal.choices import Copies, OffsetUnit
 from foveal.errors import counted, listed, shortened, some
 from foveal.frozen import frozen
 from foveal.intake._chunk_list import ChunkList
-from foveal.intake._document_placement import Outcome, Part, Placing
+from foveal.intake._document_placement import DocumentPlacement, Part, Placement
 from foveal.intake._search import MOST_PLACES, Folded
 from foveal.late import pl
 from foveal.spans import boundaries
@@ -34,8 +34,8 @@ GIVEN = "documents"
 
 
 @frozen(eq=False)
-class Inquiry:
-    """Asks documents about parts: how offsets are counted, which of several places is taken.
+class PlacementQuery:
+    """Documents to find parts in, the unit of offsets, and the choice among several places.
 
     `chunks` is a whole chunk list in document order.
     """
@@ -54,8 +54,8 @@ class Inquiry:
     sizes: dict[str, dict[OffsetUnit, int]] = field(default_factory=dict)
 
     @uncollected()
-    def answers(self, parts: pl.DataFrame) -> Answers:
-        """What is known about each part: doc, and any of text, start and end; null if not given."""
+    def placements(self, parts: pl.DataFrame) -> Placements:
+        """Placements of parts. Columns: doc, and any of text, start and end; null if not given."""
         given = parts.select(
             pl.col(name) if name in parts.columns else pl.lit(None, dtype=dtype).alias(name)
             for name, dtype in zip(PART, (pl.String, pl.String, *[pl.Int64] * 3), strict=True)
@@ -70,18 +70,18 @@ class Inquiry:
         rows: dict[str | None, list[int]] = {}
         for row, doc in enumerate(own):
             rows.setdefault(doc, []).append(row)
-        outcomes: list[Outcome] = [Outcome(AuditStatus.UNKNOWN)] * len(asked)
+        placements: list[Placement] = [Placement(AuditStatus.UNKNOWN)] * len(asked)
         for doc, mine in tracked(rows.items(), "finding texts", len(rows)):
             if doc is not None and doc in self.texts:
-                found = self._placing(doc).outcomes([asked[row] for row in mine])
-                for row, outcome in zip(mine, found, strict=True):
-                    outcomes[row] = outcome
+                found = self._of_document(doc).placements([asked[row] for row in mine])
+                for row, placement in zip(mine, found, strict=True):
+                    placements[row] = placement
         told = distinct.select(PART).with_columns(
-            pl.Series(c.DOCUMENT, own, dtype=pl.String), *self._columns(own, asked, outcomes)
+            pl.Series(c.DOCUMENT, own, dtype=pl.String), *self._columns(own, asked, placements)
         )
         joined = given.join(told, on=PART, how="left", maintain_order="left", nulls_equal=True)
         notes = () if self.chunks is None else self.chunks.notes
-        return Answers(joined, names, notes, is_listed=self.chunks is not None)
+        return Placements(joined, names, notes, is_listed=self.chunks is not None)
 
     def _with_homes(self, own: Sequence[str | None], asked: Sequence[Part]) -> list[str | None]:
         """The documents, with the only one that has it for every text without a document.
@@ -92,9 +92,9 @@ class Inquiry:
         homes: dict[int, list[str]] = {row: [] for row in homeless}
         searched = self.texts if homeless else ()
         for doc in tracked(searched, "searching documents", len(searched)):
-            found = self._placing(doc).outcomes([asked[row] for row in homeless])
-            for row, outcome in zip(homeless, found, strict=True):
-                if outcome.verdict is not AuditStatus.LOST:
+            found = self._of_document(doc).placements([asked[row] for row in homeless])
+            for row, placement in zip(homeless, found, strict=True):
+                if placement.verdict is not AuditStatus.LOST:
                     homes[row].append(doc)
         settled = list(own)
         for row, docs in homes.items():
@@ -102,9 +102,9 @@ class Inquiry:
                 settled[row] = docs[0]
         return settled
 
-    def _placing(self, doc: str) -> Placing:
+    def _of_document(self, doc: str) -> DocumentPlacement:
         listed = {} if self.chunks is None else self.chunks.by_text(doc)
-        return Placing(self._folded(doc), self.unit, self.copies, listed)
+        return DocumentPlacement(self._folded(doc), self.unit, self.copies, listed)
 
     def _folded(self, doc: str) -> Folded:
         if doc not in self.folded:
@@ -112,21 +112,21 @@ class Inquiry:
         return self.folded[doc]
 
     def _columns(
-        self, own: Sequence[str | None], asked: Sequence[Part], outcomes: Sequence[Outcome]
+        self, own: Sequence[str | None], asked: Sequence[Part], placements: Sequence[Placement]
     ) -> list[pl.Series]:
         return [
-            pl.Series(c.VERDICT, [found.verdict.value for found in outcomes], dtype=pl.String),
-            pl.Series(c.FOUND_START, [found.start for found in outcomes], dtype=pl.Int64),
-            pl.Series(c.FOUND_END, [found.end for found in outcomes], dtype=pl.Int64),
-            pl.Series(c.SHIFT, [found.shift for found in outcomes], dtype=pl.Int64),
-            pl.Series(c.PLACES, [found.places for found in outcomes], dtype=pl.Int64),
-            pl.Series(c.LOOSE, [not found.exact for found in outcomes], dtype=pl.Boolean),
+            pl.Series(c.VERDICT, [found.verdict.value for found in placements], dtype=pl.String),
+            pl.Series(c.FOUND_START, [found.start for found in placements], dtype=pl.Int64),
+            pl.Series(c.FOUND_END, [found.end for found in placements], dtype=pl.Int64),
+            pl.Series(c.SHIFT, [found.shift for found in placements], dtype=pl.Int64),
+            pl.Series(c.PLACES, [found.places for found in placements], dtype=pl.Int64),
+            pl.Series(c.LOOSE, [not found.exact for found in placements], dtype=pl.Boolean),
             pl.Series(
                 c.CONVERTIBLE,
                 [
                     found.verdict is AuditStatus.BEYOND
                     and bool(self._fitting_units(doc or "", part))
-                    for doc, part, found in zip(own, asked, outcomes, strict=True)
+                    for doc, part, found in zip(own, asked, placements, strict=True)
                 ],
                 dtype=pl.Boolean,
             ),
@@ -134,13 +134,13 @@ class Inquiry:
                 c.PROBLEM,
                 [
                     self._problem(doc, part, found) if found.verdict in UNUSABLE else None
-                    for doc, part, found in zip(own, asked, outcomes, strict=True)
+                    for doc, part, found in zip(own, asked, placements, strict=True)
                 ],
                 dtype=pl.String,
             ),
         ]
 
-    def _problem(self, doc: str | None, part: Part, found: Outcome) -> str | None:
+    def _problem(self, doc: str | None, part: Part, found: Placement) -> str | None:
         """Why a part has no place, and what to do about it."""
         if doc is None:
             told = f"the text is in none of {self._all}, or in several of them: name its document"
@@ -176,7 +176,8 @@ class Inquiry:
         return [
             own
             for own in self.texts
-            if own != but and self._placing(own).outcomes([bare])[0].verdict is not AuditStatus.LOST
+            if own != but
+            and self._of_document(own).placements([bare])[0].verdict is not AuditStatus.LOST
         ]
 
     def _unknown(self, doc: str) -> str:
@@ -238,10 +239,10 @@ class Inquiry:
 
 
 @frozen(eq=False)
-class Answers:
-    """What was found out about parts.
+class Placements:
+    """Placements of many parts.
 
-    `rows` has, besides what was asked, the document under its own name (document), the verdict, the
+    `rows` has, besides the columns of the parts, the document under its own name (document), the verdict, the
     offsets found, shift, places, whether the text was found only loosely, and the problem.
     `is_listed` says whether there was a chunk list.
     """
@@ -264,7 +265,7 @@ def fits_several(doc: str, fits: Sequence[str], all_texts: str) -> str:
     return f"document {doc!r} fits {len(fits):,} of {all_texts} ({shown}): give more of its path"
 
 
-def _copies(doc: str, found: Outcome, *, is_listed: bool, is_gold: bool) -> str | None:
+def _copies(doc: str, found: Placement, *, is_listed: bool, is_gold: bool) -> str | None:
     if found.start is not None:
         return None
     times = f"{found.places:,}" + (" or more" if found.places == MOST_PLACES else "")

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from foveal.choices import Copies, OffsetUnit
 from foveal.errors import counted
-from foveal.intake._placement import Answers
+from foveal.intake._placement import Placements
 from foveal.late import pl
 from foveal.tables import Audit, AuditStatus, Ordinary
 from foveal.tables import columns as c
@@ -20,44 +20,46 @@ _OTHER_UNIT = (
 _UNPROVEN = "; the list of all chunks (--chunks) would prove them"
 
 
-def audit_of(frame: pl.DataFrame, answers: Answers, documents: frozenset[str]) -> Audit:
+def audit_of(frame: pl.DataFrame, placements: Placements, documents: frozenset[str]) -> Audit:
     """The verdicts on a run's results, which are in the order of their ranking in each topic.
 
     `documents` are the names of all documents that they were compared with.
     """
     rows = frame.select(c.LINE, c.TOPIC, c.DOC).with_columns(
-        answers.rows.select(c.VERDICT, c.SHIFT, c.PLACES, c.PROBLEM)
+        placements.rows.select(c.VERDICT, c.SHIFT, c.PLACES, c.PROBLEM)
     )
     rise = pl.col(c.SCORE).diff()
     rising = frame.group_by(c.TOPIC).agg(((rise >= 0).all() & (rise > 0).any()).alias(c.RISE))
     place = pl.struct(c.TOPIC, c.DOCUMENT, c.FOUND_START, c.FOUND_END)
-    known = answers.rows.with_columns(frame[c.TOPIC]).filter(pl.col(c.FOUND_START).is_not_null())
+    known = placements.rows.with_columns(frame[c.TOPIC]).filter(pl.col(c.FOUND_START).is_not_null())
     return Audit(
         rows,
-        names=answers.names,
+        names=placements.names,
         documents=documents,
-        loose=int(answers.rows[c.LOOSE].sum()),
-        convertible=int(answers.rows[c.CONVERTIBLE].sum()),
+        loose=int(placements.rows[c.LOOSE].sum()),
+        convertible=int(placements.rows[c.CONVERTIBLE].sum()),
         rising=int(rising[c.RISE].sum()),
         topics=rising.height,
         repeats=known.select((~place.is_first_distinct()).sum()).item(),
     )
 
 
-def told(audit: Audit, answers: Answers, *, unit: OffsetUnit, copies: Copies) -> Audit:
+def told(audit: Audit, placements: Placements, *, unit: OffsetUnit, copies: Copies) -> Audit:
     """The audit with what a reader of the scores must know as its notes."""
-    return replace(audit, notes=tuple(_notes(audit, answers, unit=unit, copies=copies)))
+    return replace(audit, notes=tuple(_notes(audit, placements, unit=unit, copies=copies)))
 
 
-def notes_of_passages(answers: Answers, copies: Copies) -> tuple[str, ...]:
+def notes_of_passages(placements: Placements, copies: Copies) -> tuple[str, ...]:
     """What a reader of the scores must know of judged passages that were compared with documents."""
-    audit = Audit(answers.rows, names=answers.names, loose=int(answers.rows[c.LOOSE].sum()))
-    told = _notes(audit, answers, unit=OffsetUnit.CHARACTERS, copies=copies, noun="passage")
+    audit = Audit(
+        placements.rows, names=placements.names, loose=int(placements.rows[c.LOOSE].sum())
+    )
+    told = _notes(audit, placements, unit=OffsetUnit.CHARACTERS, copies=copies, noun="passage")
     return tuple(told)
 
 
 def _notes(
-    audit: Audit, answers: Answers, *, unit: OffsetUnit, copies: Copies, noun: str = "result"
+    audit: Audit, placements: Placements, *, unit: OffsetUnit, copies: Copies, noun: str = "result"
 ) -> Iterator[str]:
     """What a reader of the scores must know: where offsets are not those that are stated."""
     if audit.names:
@@ -83,13 +85,13 @@ def _notes(
         (
             audit.repeated,
             "the text of {} occurs more than once in its document: the stated offsets are taken"
-            + ("" if answers.is_listed else _UNPROVEN),
+            + ("" if placements.is_listed else _UNPROVEN),
         ),
         (audit.loose, Ordinary("{} compared without regard to blanks and U+FFFD")),
     ):
         if count:
             yield type(told)(told.format(counted(count, noun)))
-    yield from answers.notes
+    yield from placements.notes
 
 
 def _renamed(audit: Audit) -> str:

@@ -23,7 +23,7 @@ _IS_BLANK = np.array([chr(code).isspace() for code in range(_BEYOND_BLANKS + 1)]
 _NO_BLANKS = dict.fromkeys(np.flatnonzero(_IS_BLANK).tolist())
 
 
-class Needle(NamedTuple):
+class SearchText(NamedTuple):
     """A text to search for: `core` is its first part without blanks and U+FFFD.
 
     `before` and `after` are the numbers of U+FFFD cut off at the edges; if there are some inside,
@@ -39,7 +39,7 @@ class Needle(NamedTuple):
     after: int = 0
 
     @classmethod
-    def of(cls, text: str) -> Needle:
+    def of(cls, text: str) -> SearchText:
         """What to search for, if nothing of the text is to be taken literally but its signs."""
         bare = bared(text)
         if REPLACEMENT not in bare:
@@ -64,16 +64,16 @@ class Needle(NamedTuple):
         return self.before + self.after
 
 
-class Match(NamedTuple):
-    """Where a needle was found in a folded text: its core, and from the first sign to the last."""
+class FoldedMatch(NamedTuple):
+    """Place of a search text in a folded text: its core, and from the first character to the last."""
 
     core: int
     first: int
     last: int
 
 
-class Spot(NamedTuple):
-    """Where a text is in its document, and whether it is there sign by sign."""
+class TextMatch(NamedTuple):
+    """Place of a text in its document, and whether it is there character by character."""
 
     start: int
     end: int
@@ -100,37 +100,37 @@ class Folded:
         signs = np.flatnonzero(~_IS_BLANK[codes])
         return np.append(signs, len(self.text))
 
-    def needle(self, text: str) -> Needle:
+    def needle(self, text: str) -> SearchText:
         """What to search for in this document; its own U+FFFD are taken literally if they fit."""
         if REPLACEMENT in text and REPLACEMENT in self.bare and (bare := bared(text)) in self.bare:
-            return Needle(text, bare, len(bare))
-        return Needle.of(text)
+            return SearchText(text, bare, len(bare))
+        return SearchText.of(text)
 
-    def first(self, needle: Needle, at: int = 0) -> Match | None:
+    def first(self, needle: SearchText, at: int = 0) -> FoldedMatch | None:
         """The first place of a needle from a place on."""
         if not needle.core:
             return None
         while (at := self.bare.find(needle.core, at)) >= 0:
             if needle.is_plain:
-                return Match(at, at, at + needle.size)
+                return FoldedMatch(at, at, at + needle.size)
             if found := self.match(needle, at):
                 return found
             at += 1
         return None
 
-    def last(self, needle: Needle, at: int) -> Match | None:
+    def last(self, needle: SearchText, at: int) -> FoldedMatch | None:
         """The last place of a needle that is not after a place."""
         if not needle.core:
             return None
         while at >= 0 and (at := self.bare.rfind(needle.core, 0, at + len(needle.core))) >= 0:
             if needle.is_plain:
-                return Match(at, at, at + needle.size)
+                return FoldedMatch(at, at, at + needle.size)
             if found := self.match(needle, at):
                 return found
             at -= 1
         return None
 
-    def match(self, needle: Needle, at: int) -> Match | None:
+    def match(self, needle: SearchText, at: int) -> FoldedMatch | None:
         """The place of a needle whose core is at a place, if all of it fits there."""
         if not self.bare.startswith(needle.core, at):
             return None
@@ -141,10 +141,10 @@ class Folded:
             return None
         end = max(ends)
         if not needle.slack:
-            return Match(at, at, end)
+            return FoldedMatch(at, at, end)
         begin = self._cut_before(at, needle.before)
         finish = self._cut_after(end, needle.after)
-        return None if begin < 0 or finish < 0 else Match(at, begin, finish)
+        return None if begin < 0 or finish < 0 else FoldedMatch(at, begin, finish)
 
     def _after(self, piece: int | str, ends: set[int]) -> set[int]:
         """Where a text ends that begins at one of some places, or so many U+FFFD.
@@ -181,7 +181,7 @@ class Folded:
             at += 1
         return at
 
-    def spot(self, needle: Needle, found: Match) -> Spot:
+    def spot(self, needle: SearchText, found: FoldedMatch) -> TextMatch:
         """The offsets of a match in the document; blanks at the edges count if they are there."""
         text, place = needle.text, self.place
         start, end = int(place[found.first]), int(place[found.last - 1]) + 1
@@ -191,10 +191,10 @@ class Folded:
             start -= len(lead)
         if trail and self.text.startswith(trail, end):
             end += len(trail)
-        return Spot(start, end, self.text[start:end] == text)
+        return TextMatch(start, end, self.text[start:end] == text)
 
 
-Places = list[Match]
+Places = list[FoldedMatch]
 
 # Beyond so many signs to look at, an index of the document is faster.
 _SCANNED = 1 << 23
@@ -208,7 +208,7 @@ _INVERSE = pow(_BASE, -1, 1 << 64)
 _FIRST_BITS = 22
 
 
-def occurrences(folded: Folded, needles: Sequence[Needle]) -> list[Places]:
+def occurrences(folded: Folded, needles: Sequence[SearchText]) -> list[Places]:
     """The places of each text in a document in reading order, the first hundred at most."""
     long = [number for number, needle in enumerate(needles) if len(needle.core) >= SIZE]
     if len(long) * len(folded.bare) < _SCANNED:
@@ -223,18 +223,18 @@ def occurrences(folded: Folded, needles: Sequence[Needle]) -> list[Places]:
     return found
 
 
-def _scanned(folded: Folded, needle: Needle) -> Iterator[Match]:
+def _scanned(folded: Folded, needle: SearchText) -> Iterator[FoldedMatch]:
     at = 0
     while found := folded.first(needle, at):
         yield found
         at = found.core + 1
 
 
-def _first(matches: Iterable[Match]) -> Places:
+def _first(matches: Iterable[FoldedMatch]) -> Places:
     return list(islice(matches, MOST_PLACES))
 
 
-def ordered(folded: Folded, needles: Sequence[Needle]) -> list[Places]:
+def ordered(folded: Folded, needles: Sequence[SearchText]) -> list[Places]:
     """The places that are left to each text of a whole chunk list in document order.
 
     Each chunk begins after the one before it, or where that does if it repeats all of it. What the
@@ -260,13 +260,13 @@ def ordered(folded: Folded, needles: Sequence[Needle]) -> list[Places]:
 
 
 def _pushed(
-    folded: Folded, needles: Sequence[Needle], numbers: Iterable[int], step: int
-) -> dict[int, Match] | None:
+    folded: Folded, needles: Sequence[SearchText], numbers: Iterable[int], step: int
+) -> dict[int, FoldedMatch] | None:
     """The earliest places in order (step 1), or the latest (step -1), of texts that are somewhere.
 
     None if there is no such order, or if so many texts are nowhere that looking takes too long.
     """
-    taken: dict[int, Match] = {}
+    taken: dict[int, FoldedMatch] = {}
     at, last, missed = (-1 if step > 0 else len(folded.bare)), None, 0
     for number in numbers:
         needle = needles[number]
@@ -283,14 +283,14 @@ def _pushed(
     return taken
 
 
-def _may_begin_together(before: Needle | None, after: Needle | None) -> bool:
+def _may_begin_together(before: SearchText | None, after: SearchText | None) -> bool:
     """Whether a chunk may begin where the one before it does, as that was short and is repeated."""
     if before is None or after is None:
         return False
     return len(after.core) > len(before.core) and after.core.startswith(before.core)
 
 
-def _between(folded: Folded, needle: Needle, first: Match, last: Match) -> Places:
+def _between(folded: Folded, needle: SearchText, first: FoldedMatch, last: FoldedMatch) -> Places:
     """The places of a text from one to another, the first hundred at most."""
     places, at = [first], first.core
     while at < last.core and len(places) < MOST_PLACES:
@@ -309,7 +309,11 @@ class _Chain:
 
     def has_gaps(self) -> bool:
         """Whether there is text between neighbours of certain places, or before or after all."""
-        edges = [[Match(-1, -1, 0)], *self.places, [Match(self.length, self.length, self.length)]]
+        edges = [
+            [FoldedMatch(-1, -1, 0)],
+            *self.places,
+            [FoldedMatch(self.length, self.length, self.length)],
+        ]
         return any(
             len(before) == len(after) == 1 and after[0].first > before[0].last
             for before, after in pairwise(edges)
@@ -317,30 +321,30 @@ class _Chain:
 
     def closed(self) -> list[Places]:
         """The places that leave no gap before them nor after them; all of them if none does."""
-        reached, forward = [Match(-1, -1, 0)], []
+        reached, forward = [FoldedMatch(-1, -1, 0)], []
         for places in self.places:
             reached = [at for at in places if _closes_up(reached, at)]
             forward.append(reached)
-        reached, backward = [Match(self.length, self.length, self.length)], []
+        reached, backward = [FoldedMatch(self.length, self.length, self.length)], []
         for places in reversed(forward):
             reached = [at for at in places if _reaches(at, reached)]
             backward.append(reached)
         return backward[::-1] if all(backward) else list(self.places)
 
 
-def _closes_up(before: Places, at: Match) -> bool:
+def _closes_up(before: Places, at: FoldedMatch) -> bool:
     """Whether the last of some places that does not begin after another one reaches it."""
     last = bisect_right(before, at.core, key=_core) - 1
     return last >= 0 and at.first <= before[last].last
 
 
-def _reaches(at: Match, after: Places) -> bool:
+def _reaches(at: FoldedMatch, after: Places) -> bool:
     """Whether a place reaches the first of some others that does not begin before it."""
     first = bisect_left(after, at.core, key=_core)
     return first < len(after) and after[first].first <= at.last
 
 
-def _core(match: Match) -> int:
+def _core(match: FoldedMatch) -> int:
     return match.core
 
 

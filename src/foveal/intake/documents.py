@@ -17,7 +17,7 @@ from foveal.formats import is_table, is_unicode, read_table
 from foveal.frozen import frozen
 from foveal.intake._chunk_list import ChunkList
 from foveal.intake._hit_fields import fields_of
-from foveal.intake._placement import Inquiry, all_of, fits_several
+from foveal.intake._placement import PlacementQuery, all_of, fits_several
 from foveal.intake._run_audit import audit_of, notes_of_passages, told
 from foveal.late import pl
 from foveal.tables import (
@@ -147,10 +147,10 @@ class Documents(Mapping[str, str]):
         unit, wish = chosen(OffsetUnit, count), chosen(Copies, copies)
         listed = None if chunks is None else ChunkList.of(chunks, self.texts)
         frame = table.frame[rows_in_order(table)]
-        answers = Inquiry(self.texts, self.source, unit, wish, listed).answers(frame)
-        audit = told(audit_of(frame, answers, self.names), answers, unit=unit, copies=wish)
+        placements = PlacementQuery(self.texts, self.source, unit, wish, listed).placements(frame)
+        audit = told(audit_of(frame, placements, self.names), placements, unit=unit, copies=wish)
         placed = frame.with_columns(
-            answers.rows.select(
+            placements.rows.select(
                 pl.col(c.FOUND_START).alias(c.START), pl.col(c.FOUND_END).alias(c.END)
             )
         )
@@ -174,13 +174,14 @@ class Documents(Mapping[str, str]):
     def spans(self, parts: pl.DataFrame, *, copies: Copies | str = Copies.REFUSE) -> Placed:
         """Where each part is: columns doc, and any of start, end and text, null where not given."""
         wish = chosen(Copies, copies)
-        answers = Inquiry(self.texts, self.source, copies=wish, is_gold=True).answers(parts)
-        rows = answers.rows
+        query = PlacementQuery(self.texts, self.source, copies=wish, is_gold=True)
+        placements = query.placements(parts)
+        rows = placements.rows
         return Placed(
             rows[c.FOUND_START].alias(c.START),
             rows[c.FOUND_END].alias(c.END),
             rows[c.PROBLEM],
-            notes_of_passages(answers, wish),
+            notes_of_passages(placements, wish),
         )
 
     def lengths_in(self, results: pl.DataFrame) -> pl.DataFrame:

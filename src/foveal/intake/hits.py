@@ -9,8 +9,8 @@ from functools import partial
 from foveal.choices import Copies, OffsetUnit, chosen
 from foveal.errors import BadInput, Problem, UsageError
 from foveal.intake._chunk_list import ChunkList, read_chunks
-from foveal.intake._hit_fields import Fields, documents_of, fields_of
-from foveal.intake._placement import Inquiry
+from foveal.intake._hit_fields import HitFields, documents_of, fields_of
+from foveal.intake._placement import PlacementQuery
 from foveal.intake._run_audit import audit_of, told
 from foveal.intake.documents import Documents, DocumentsLike, read_documents
 from foveal.late import pl
@@ -65,10 +65,10 @@ def from_hits(
         )
         return run if chunks is None else run.with_chunks(partial(read_chunks, chunks))
     listed = None if chunks is None else ChunkList.of(chunks, known.texts)
-    answers = Inquiry(known.texts, known.source, unit, wish, listed).answers(frame)
-    audit = told(audit_of(frame, answers, known.names), answers, unit=unit, copies=wish)
+    placements = PlacementQuery(known.texts, known.source, unit, wish, listed).placements(frame)
+    audit = told(audit_of(frame, placements, known.names), placements, unit=unit, copies=wish)
     audit.refuse_unplaced(name)
-    placed = answers.rows.select(
+    placed = placements.rows.select(
         pl.col(c.DOCUMENT).alias(c.DOC),
         pl.col(c.FOUND_START).alias(c.START),
         pl.col(c.FOUND_END).alias(c.END),
@@ -92,14 +92,14 @@ def _listed(topic: object, found: object) -> Iterable[object]:
     raise UsageError(f"topic {topic!r}: hits must be a list, got {type(found).__name__}")
 
 
-def _fields(topic: object, rank: int, hit: object) -> Fields:
+def _fields(topic: object, rank: int, hit: object) -> HitFields:
     try:
         return fields_of(hit)
     except UsageError as error:
         raise UsageError(f"topic {topic!r}, hit {rank}: {error}") from error
 
 
-def _frame(rows: list[tuple[str, int, Fields]], known: Documents | None) -> pl.DataFrame:
+def _frame(rows: list[tuple[str, int, HitFields]], known: Documents | None) -> pl.DataFrame:
     """The hits as rows; scores only if every hit has one."""
     scores = [fields.score for _, _, fields in rows]
     return pl.DataFrame(

@@ -64,7 +64,7 @@ def test_a_document_is_counted_once_however_many_parts_leave_it(
         counted.append(unit)
         return boundaries(text, unit)
 
-    monkeypatch.setattr("foveal.intake._answers.boundaries", count)
+    monkeypatch.setattr("foveal.intake._placement.boundaries", count)
     _, audit = audited(*(row(None, 0, len(TEXT) + more) for more in range(1, 9)))
     assert (audit["beyond"], audit.convertible) == (8, 4)
     assert counted == ["utf16", "bytes"]
