@@ -1,11 +1,11 @@
 """Which retrieved characters are highlighted, and in which order they are read."""
 
 from foveal.alignment.alignment import AlignedRun, Alignment, align, align_samples
-from foveal.alignment.aspect_lists import Answering, AspectLists, Candidates
+from foveal.alignment.aspect_lists import AspectLists, AspectRule, Candidates
 from foveal.alignment.budgets import Budget
 from foveal.alignment.graded_lists import GradedLists
-from foveal.alignment.placed_parts import FirstReading, first_appearances
-from foveal.alignment.prepared_qrels import Judged
+from foveal.alignment.placed_parts import FirstReads, first_appearances
+from foveal.alignment.prepared_qrels import PreparedQrels
 from foveal.alignment.ranked_lists import RankedDocuments, RankedParts, ratio
 from foveal.alignment.raw_parts import RunFacts, run_facts
 from foveal.alignment.stream import align_unread

@@ -9,12 +9,12 @@ from typing import Self, TypeVar
 
 import numpy as np
 
-from foveal.alignment.aspect_lists import Answering, AspectLists
+from foveal.alignment.aspect_lists import AspectLists, AspectRule
 from foveal.alignment.graded_lists import GradedLists
-from foveal.alignment.placed_parts import LaidParts, lay
-from foveal.alignment.prepared_qrels import UNKNOWN, Judged
-from foveal.alignment.ranked_lists import FoundText, RankedDocuments, RankedParts
-from foveal.alignment.raw_parts import MetPassages, ReturnedParts
+from foveal.alignment.placed_parts import PlacedParts, place_parts
+from foveal.alignment.prepared_qrels import UNKNOWN, PreparedQrels
+from foveal.alignment.ranked_lists import FoundCharacters, RankedDocuments, RankedParts
+from foveal.alignment.raw_parts import PassagePairs, RawParts
 from foveal.choices import Like, Order, Task, Ties
 from foveal.conventions import Conventions
 from foveal.errors import BadInput, DataError, Problem, counted, shortened, some
@@ -56,7 +56,7 @@ SHOWN_DOCUMENTS = 3
 
 
 def best_reading(
-    chunks: Chunks | None, named: Judged, judged: Judged, topics: Ints
+    chunks: Chunks | None, named: PreparedQrels, judged: PreparedQrels, topics: Ints
 ) -> tuple[Ints, Ints]:
     """Highlighted text in chunks, and all text that is highlighted or in a chunk with highlights.
 
@@ -110,18 +110,18 @@ class Alignment(ABC):
     """
 
     run: Run
-    judged: Judged
+    judged: PreparedQrels
     conventions: Conventions
     topics: Ints
 
     @property
     @abstractmethod
-    def laid(self) -> LaidParts:
+    def laid(self) -> PlacedParts:
         """The parts as spans of the judged documents."""
 
     @property
     @abstractmethod
-    def text(self) -> FoundText:
+    def text(self) -> FoundCharacters:
         """The highlighted text that the parts contain."""
 
     @cached_property
@@ -130,19 +130,19 @@ class Alignment(ABC):
         return RankedParts.of(self.laid, self.judged, self.topics, self.text)
 
     @cached_property
-    def returned(self) -> ReturnedParts:
+    def returned(self) -> RawParts:
         """The parts as they were returned, and what they share with passages."""
-        return ReturnedParts.of(self.laid, self.judged, self.topics)
+        return RawParts.of(self.laid, self.judged, self.topics)
 
     @cached_property
-    def stretches(self) -> Stretches:
+    def stretches(self) -> HighlightPieces:
         """The highlighted text in the order in which it is read."""
-        return Stretches.of(self.laid, self.judged, self.topics)
+        return HighlightPieces.of(self.laid, self.judged, self.topics)
 
     @cached_property
-    def met(self) -> MetPassages:
+    def met(self) -> PassagePairs:
         """The parts as they were returned, and the passages that they meet."""
-        return MetPassages.of(self.laid, self.judged, self.topics)
+        return PassagePairs.of(self.laid, self.judged, self.topics)
 
     @cached_property
     def best_reading(self) -> tuple[Ints, Ints]:
@@ -150,7 +150,7 @@ class Alignment(ABC):
         return best_reading(self.run.chunk_list, self.named, self.judged, self.topics)
 
     @property
-    def named(self) -> Judged:
+    def named(self) -> PreparedQrels:
         """The judgements with the names of their documents."""
         return self.judged
 
@@ -167,7 +167,7 @@ class Alignment(ABC):
             lists = lists.cut(self.conventions.depth)
         return lists
 
-    def aspects(self, answering: Answering) -> AspectLists:
+    def aspects(self, answering: AspectRule) -> AspectLists:
         """The aspects of the answers, documents or parts; the measures of one call share them."""
         if answering not in self._aspect_lists:
             self._aspect_lists[answering] = self._with_aspects(answering)
@@ -179,7 +179,7 @@ class Alignment(ABC):
         bare = [self.topics[lists.aspects == 0] for lists in self._aspect_lists.values()]
         return np.unique(np.concatenate(bare)) if bare else np.arange(0)
 
-    def _with_aspects(self, answering: Answering) -> AspectLists:
+    def _with_aspects(self, answering: AspectRule) -> AspectLists:
         # What the measures look at is cut or thinned out by document, never by part.
         lists = (
             self._whole_graded
@@ -192,7 +192,7 @@ class Alignment(ABC):
         return AspectLists.of_parts(self.laid, lists, names, answering)
 
     @cached_property
-    def _aspect_lists(self) -> dict[Answering, AspectLists]:
+    def _aspect_lists(self) -> dict[AspectRule, AspectLists]:
         return {}
 
     @property
@@ -390,19 +390,19 @@ class AlignedResults(AlignedRun):
     order: ReadingOrder
 
     @cached_property
-    def laid(self) -> LaidParts:
+    def laid(self) -> PlacedParts:
         """The parts as spans of the judged documents."""
         results, topic = self.results, self.topic.rows
         permutation = self.order.permutation
         if permutation is not None:
             results, topic = results.taken(permutation), topic[permutation]
-        return lay(self.run, self.judged, self.conventions, self.topics, results, topic)
+        return place_parts(self.run, self.judged, self.conventions, self.topics, results, topic)
 
     @cached_property
-    def text(self) -> FoundText:
+    def text(self) -> FoundCharacters:
         """The highlighted text that the parts contain."""
         part = np.flatnonzero(self.laid.part_relevant)
-        return FoundText(1, np.zeros_like(part), part, self.laid.part_relevant[part])
+        return FoundCharacters(1, np.zeros_like(part), part, self.laid.part_relevant[part])
 
     @property
     def has_judged_documents(self) -> bool:
@@ -427,7 +427,7 @@ def ranked_by(run: Run, conventions: Conventions) -> Order:
     return Order.FILE if run.results.rank is None else Order.RANK
 
 
-def align(run: Run, judged: Judged, conventions: Conventions) -> AlignedResults:
+def align(run: Run, judged: PreparedQrels, conventions: Conventions) -> AlignedResults:
     """Align a run with the judgements."""
     refuse_unplaced(run, judged, conventions)
     results, topic, topics, unjudged = _evaluated(run, judged, conventions)
@@ -467,7 +467,7 @@ def align(run: Run, judged: Judged, conventions: Conventions) -> AlignedResults:
 
 
 def _evaluated(
-    run: Run, judged: Judged, conventions: Conventions
+    run: Run, judged: PreparedQrels, conventions: Conventions
 ) -> tuple[ResultColumns, TopicColumn, Ints, int]:
     """The results of evaluated topics, each one's place among those topics, and the topics."""
     results = run.results
@@ -486,7 +486,7 @@ def _evaluated(
     return results.taken(rows), column.only(evaluated), topics, unjudged
 
 
-def refuse_unplaced(run: Run, judged: Judged, conventions: Conventions) -> None:
+def refuse_unplaced(run: Run, judged: PreparedQrels, conventions: Conventions) -> None:
     """Refuse parts without offsets; in INEX's runs they are elements that count as irrelevant.
 
     Judgements of whole documents do not ask where a text is.
@@ -509,10 +509,10 @@ def refuse_unplaced(run: Run, judged: Judged, conventions: Conventions) -> None:
 
 
 @frozen(eq=False)
-class Stretches:
-    """Highlighted characters that are found one after the other, by topic and reading order.
+class HighlightPieces:
+    """Pieces of highlighted text that a run finds, by topic and reading order.
 
-    `read` is how many characters of the topic's list are read before a stretch, `found` how many of
+    `read` is how many characters of the topic's list are read before a piece, `found` how many of
     these are highlighted and new, `size` how many characters it has. It goes on over the end of a
     part if the next part begins with highlighted text. `highlighted` is Trel of each topic.
     """
@@ -524,8 +524,8 @@ class Stretches:
     highlighted: Ints
 
     @classmethod
-    def of(cls, laid: LaidParts, judged: Judged, topics: Ints) -> Self:
-        """The stretches of a run, for one sample of the judgements after the other."""
+    def of(cls, laid: PlacedParts, judged: PreparedQrels, topics: Ints) -> Self:
+        """The pieces of a run, for one sample of the judgements after the other."""
         judged.need_highlights()
         topic, read, size = _within_pieces(laid, judged)
         opens = np.ones(len(topic), dtype=bool)
@@ -540,7 +540,7 @@ class Stretches:
         return totals(self.topic, values, len(self.highlighted))
 
 
-def _within_pieces(laid: LaidParts, judged: Judged) -> tuple[Ints, Ints, Ints]:
+def _within_pieces(laid: PlacedParts, judged: PreparedQrels) -> tuple[Ints, Ints, Ints]:
     """The highlighted text of each piece: topic, characters read before it, its own characters."""
     pieces, piece = laid.pieces, laid.relevant_pieces
     before_part = laid.read - laid.part_size
@@ -563,25 +563,25 @@ class AlignedSamples(Alignment):
     """
 
     aligned: AlignedRun
-    found: FoundText
+    found: FoundCharacters
 
     @property
-    def named(self) -> Judged:
+    def named(self) -> PreparedQrels:
         """The judgements that the samples are drawn from."""
         return self.aligned.judged
 
     @property
-    def laid(self) -> LaidParts:
+    def laid(self) -> PlacedParts:
         """The parts as spans of the judged documents."""
         return self.aligned.laid
 
     @property
-    def text(self) -> FoundText:
+    def text(self) -> FoundCharacters:
         """The highlighted text that the parts contain."""
         return self.found
 
 
-def align_samples(alignment: AlignedRun, samples: Judged, kept: Bools) -> AlignedSamples:
+def align_samples(alignment: AlignedRun, samples: PreparedQrels, kept: Bools) -> AlignedSamples:
     """Align a run with samples of the judgements; `kept`: a row per sample, a column per passage.
 
     What a part shares with several passages adds up, so that one sparse matrix, parts × passages,
@@ -601,5 +601,5 @@ def align_samples(alignment: AlignedRun, samples: Judged, kept: Bools) -> Aligne
         alignment.conventions,
         numbers.ravel(),
         alignment,
-        FoundText(len(kept), sample, showing[which], size[sample, which]),
+        FoundCharacters(len(kept), sample, showing[which], size[sample, which]),
     )

@@ -14,8 +14,8 @@ from typing import Self
 import numpy as np
 
 from foveal.alignment.graded_lists import GradedLists
-from foveal.alignment.placed_parts import LaidParts
-from foveal.alignment.prepared_qrels import UNKNOWN, Judged
+from foveal.alignment.placed_parts import PlacedParts
+from foveal.alignment.prepared_qrels import UNKNOWN, PreparedQrels
 from foveal.alignment.ranked_lists import RankedLists
 from foveal.errors import DataError, counted
 from foveal.frozen import frozen
@@ -24,8 +24,8 @@ from foveal.tables import Names
 
 
 @frozen
-class Answering:
-    """What an answer is, a document or a part, and which aspects it has.
+class AspectRule:
+    """Rule for the aspects of a result, which is a document or a part.
 
     Aspects count from the grade `rel` on, and a part has one if it holds the share `cover` of one
     of its passages; None: any character of it.
@@ -38,8 +38,8 @@ class Answering:
 
 
 @frozen(eq=False)
-class WantedAspects:
-    """The aspects of all judged topics for which something is relevant, numbered by topic.
+class RelevantAspects:
+    """Aspects of the judged topics that have relevant text or documents, numbered by topic.
 
     `topic` has the topic of each. An entry is a passage, or a whole document, that has an aspect;
     entries are by `row` of the judged document, of which there are `documents`.
@@ -54,12 +54,12 @@ class WantedAspects:
     length: Ints
 
     @classmethod
-    def of(cls, judged: Judged, rel: float) -> WantedAspects:
+    def of(cls, judged: PreparedQrels, rel: float) -> RelevantAspects:
         """The aspects that count from a grade on, numbered once for all runs and measures."""
         return judged.once((cls, rel), lambda: cls._of(judged, rel))
 
     @classmethod
-    def _of(cls, judged: Judged, rel: float) -> WantedAspects:
+    def _of(cls, judged: PreparedQrels, rel: float) -> RelevantAspects:
         named = judged.aspects
         # A negative grade means unjudged.
         own = named.where(np.flatnonzero(named.grade >= max(rel, 0.0)))
@@ -164,7 +164,7 @@ class Candidates:
     aspect: Ints
 
     @classmethod
-    def of(cls, judged: Judged, names: Names, answering: Answering) -> Candidates:
+    def of(cls, judged: PreparedQrels, names: Names, answering: AspectRule) -> Candidates:
         """Judged documents or passages, made ready once for all runs and measures.
 
         Of equally good ones the document whose id sorts last as bytes is first, and of a document
@@ -193,8 +193,8 @@ class Candidates:
             first = last
 
     @classmethod
-    def _of(cls, judged: Judged, names: Names, answering: Answering) -> Candidates:
-        wanted = WantedAspects.of(judged, answering.rel)
+    def _of(cls, judged: PreparedQrels, names: Names, answering: AspectRule) -> Candidates:
+        wanted = RelevantAspects.of(judged, answering.rel)
         if not answering.parts:
             document, aspect = wanted.of_documents
             is_new = _is_new(document)
@@ -222,26 +222,26 @@ class AspectLists(RankedLists):
 
     topics: Ints
     aspect: Ints
-    judged: Judged
-    wanted: WantedAspects
+    judged: PreparedQrels
+    wanted: RelevantAspects
     candidates: Candidates
 
     @classmethod
-    def of_documents(cls, lists: GradedLists, names: Names, answering: Answering) -> Self:
+    def of_documents(cls, lists: GradedLists, names: Names, answering: AspectRule) -> Self:
         """The lists of a run of whole documents, which have the aspects judged for them."""
-        wanted = WantedAspects.of(lists.judged, answering.rel)
+        wanted = RelevantAspects.of(lists.judged, answering.rel)
         return cls._of_rows(lists, wanted.of_documents, names, answering)
 
     @classmethod
     def of_parts(
-        cls, laid: LaidParts, lists: GradedLists, names: Names, answering: Answering
+        cls, laid: PlacedParts, lists: GradedLists, names: Names, answering: AspectRule
     ) -> Self:
         """The lists of a run of parts: its parts, or its documents with the aspects of their parts.
 
         `lists` rank the documents, for one sample of the judgements after the other.
         """
         judged = lists.judged
-        wanted = WantedAspects.of(judged, answering.rel)
+        wanted = RelevantAspects.of(judged, answering.rel)
         place, row, start, end, sample = _known_parts(laid, judged)
         if not answering.parts:
             pairs = wanted.of_returned(row, start, end, answering.cover)
@@ -261,7 +261,7 @@ class AspectLists(RankedLists):
 
     @classmethod
     def _of_rows(
-        cls, lists: GradedLists, pairs: tuple[Ints, Ints], names: Names, answering: Answering
+        cls, lists: GradedLists, pairs: tuple[Ints, Ints], names: Names, answering: AspectRule
     ) -> Self:
         """The documents of lists with their aspects, given as (row, aspect) by row."""
         rows = Segments.sized(np.bincount(pairs[0], minlength=len(lists.judged.topic)))
@@ -273,7 +273,7 @@ class AspectLists(RankedLists):
             topics=lists.topics,
             aspect=pairs[1][entry],
             judged=lists.judged,
-            wanted=WantedAspects.of(lists.judged, answering.rel),
+            wanted=RelevantAspects.of(lists.judged, answering.rel),
             candidates=Candidates.of(lists.judged, names, answering),
         )
 
@@ -291,7 +291,7 @@ class AspectLists(RankedLists):
         return self.wanted.count(len(self.judged.topics))[self.topics]
 
 
-def _known_parts(laid: LaidParts, judged: Judged) -> tuple[Ints, Ints, Ints, Ints, Ints]:
+def _known_parts(laid: PlacedParts, judged: PreparedQrels) -> tuple[Ints, Ints, Ints, Ints, Ints]:
     """The returned parts of judged documents: place in the run, row, start, end and sample."""
     parts = laid.returned
     row = laid.document_row[parts.document]
@@ -307,7 +307,7 @@ def _known_parts(laid: LaidParts, judged: Judged) -> tuple[Ints, Ints, Ints, Int
     )
 
 
-def _passages(wanted: WantedAspects) -> tuple[Ints, Ints, Ints]:
+def _passages(wanted: RelevantAspects) -> tuple[Ints, Ints, Ints]:
     """The passages of all aspects, each once: row, start and end; a whole document has no end."""
     whole = wanted.start == UNKNOWN
     start, end = np.where(whole, 0, wanted.start), np.where(whole, LARGEST_OFFSET, wanted.end)
@@ -317,7 +317,7 @@ def _passages(wanted: WantedAspects) -> tuple[Ints, Ints, Ints]:
     return row[is_new], start[is_new], end[is_new]
 
 
-def _places(judged: Judged, names: Names, row: Ints) -> Ints:
+def _places(judged: PreparedQrels, names: Names, row: Ints) -> Ints:
     """Where the documents in some rows, given in order, come by topic and falling name."""
     every = row[_is_new(row)]
     sample, document = np.divmod(every, judged.documents)

@@ -12,7 +12,7 @@ from foveal.spans import Bools, Highlights, Ints, Segments, affordable, totals
 from foveal.tables import columns
 
 if TYPE_CHECKING:
-    from foveal.alignment.placed_parts import LaidParts
+    from foveal.alignment.placed_parts import PlacedParts
 
 NO_TOKENS = (
     "a budget of tokens needs a tokenizer and the texts of the documents: give --tokens"
@@ -32,7 +32,7 @@ class Budget:
     whole: bool = False
 
 
-def spent(laid: LaidParts, budget: Budget) -> tuple[Ints, Ints]:
+def spent(laid: PlacedParts, budget: Budget) -> tuple[Ints, Ints]:
     """How much is read with a budget: characters for each topic, and of each piece."""
     laid.refuse_unknown()
     if budget.in_tokens:
@@ -54,13 +54,13 @@ def spent(laid: LaidParts, budget: Budget) -> tuple[Ints, Ints]:
     return read, of_piece
 
 
-def _whole_parts(laid: LaidParts, fits: Bools) -> tuple[Ints, Ints]:
+def _whole_parts(laid: PlacedParts, fits: Bools) -> tuple[Ints, Ints]:
     """What is read if only the parts that fit are read, which are the first of each topic."""
     read = totals(laid.part_topic, laid.part_size * fits, len(laid.topics))
     return read, laid.pieces.size * fits[laid.pieces.part]
 
 
-def _spent_tokens(laid: LaidParts, budget: int, *, whole: bool) -> tuple[Ints, Ints]:
+def _spent_tokens(laid: PlacedParts, budget: int, *, whole: bool) -> tuple[Ints, Ints]:
     part, end, costs = laid.tokens
     # Running sums over the tokens of each topic; a part without tokens has what came before it.
     segments = Segments.grouped(laid.part_topic[part], len(laid.topics))
@@ -77,7 +77,7 @@ def _spent_tokens(laid: LaidParts, budget: int, *, whole: bool) -> tuple[Ints, I
     return totals(laid.part_topic[pieces.part], taken, len(laid.topics)), taken
 
 
-def tokens_of(laid: LaidParts) -> tuple[Ints, Ints, Ints]:
+def tokens_of(laid: PlacedParts) -> tuple[Ints, Ints, Ints]:
     """The tokens of all parts in reading order: part, end in the document, and cost.
 
     A token costs nothing if none of its characters is read, because they were read before.

@@ -9,8 +9,8 @@ from typing import Self
 
 import numpy as np
 
-from foveal.alignment.placed_parts import LaidParts
-from foveal.alignment.prepared_qrels import Judged
+from foveal.alignment.placed_parts import PlacedParts
+from foveal.alignment.prepared_qrels import PreparedQrels
 from foveal.alignment.ranked_lists import RankedLists
 from foveal.frozen import frozen
 from foveal.spans import Bools, Floats, Ints, Segments
@@ -27,7 +27,7 @@ class GradedLists(RankedLists):
     and a negative grade means that it was picked for judging and not judged.
     """
 
-    judged: Judged
+    judged: PreparedQrels
     topics: Ints
     row: Ints
     grade: Floats
@@ -36,7 +36,7 @@ class GradedLists(RankedLists):
     @classmethod
     def of_rows(
         cls,
-        judged: Judged,
+        judged: PreparedQrels,
         topics: Ints,
         results: ResultColumns,
         topic: TopicColumn,
@@ -58,7 +58,9 @@ class GradedLists(RankedLists):
         )
 
     @classmethod
-    def of_documents(cls, judged: Judged, topics: Ints, laid: LaidParts, samples: int) -> Self:
+    def of_documents(
+        cls, judged: PreparedQrels, topics: Ints, laid: PlacedParts, samples: int
+    ) -> Self:
         """The lists of documents by first appearance, for one sample of the judgements after the other."""
         known = np.flatnonzero(laid.document_row >= 0)
         sample = np.repeat(np.arange(samples), len(known))
@@ -137,7 +139,11 @@ class GradedLists(RankedLists):
 
 
 def judged_places(
-    judged: Judged, topics: Ints, results: ResultColumns, topic: TopicColumn, order: ReadingOrder
+    judged: PreparedQrels,
+    topics: Ints,
+    results: ResultColumns,
+    topic: TopicColumn,
+    order: ReadingOrder,
 ) -> tuple[Ints, Ints, Ints]:
     """The judged documents among results, in order: topic, rank, and row among the judged.
 
@@ -152,7 +158,7 @@ def judged_places(
 
 
 def _judged_rows(
-    judged: Judged, topics: Ints, names: Names, topic: TopicColumn
+    judged: PreparedQrels, topics: Ints, names: Names, topic: TopicColumn
 ) -> tuple[Ints, Ints]:
     """The judged ones among a run's documents: their rows in the run and in the judgements."""
     lookup = judged.lookup(names)
@@ -165,5 +171,5 @@ def _judged_rows(
     return np.concatenate(at), np.concatenate(row)
 
 
-def _counted(judged: Judged, which: Bools) -> Floats:
+def _counted(judged: PreparedQrels, which: Bools) -> Floats:
     return np.bincount(judged.topic[which], minlength=len(judged.topics)).astype(np.float64)

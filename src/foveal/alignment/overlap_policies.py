@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from foveal.alignment.prepared_qrels import Judged
+from foveal.alignment.prepared_qrels import PreparedQrels
 from foveal.choices import Overlap
 from foveal.conventions import Conventions
 from foveal.frozen import frozen
@@ -60,7 +60,7 @@ def on_axis(parts: Parts) -> tuple[Axis, Ints, Ints]:
 
 
 def counted_pieces(
-    parts: Parts, row: Ints, judged: Judged, conventions: Conventions
+    parts: Parts, row: Ints, judged: PreparedQrels, conventions: Conventions
 ) -> tuple[Ints, Pieces]:
     """The parts that keep a rank, and the pieces of them that are read.
 
@@ -113,7 +113,7 @@ def _read_before(parts: Parts, fresh: Pieces) -> Pieces:
     return Pieces(part, base + start, base + end, np.zeros(len(part), dtype=bool))
 
 
-def _wasted(again: Pieces, row: Ints, judged: Judged) -> Pieces:
+def _wasted(again: Pieces, row: Ints, judged: PreparedQrels) -> Pieces:
     """What is read again without being highlighted."""
     judged_row = row[again.part]
     told = np.flatnonzero(judged_row >= 0)

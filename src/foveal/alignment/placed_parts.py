@@ -10,7 +10,7 @@ import numpy as np
 
 from foveal.alignment.budgets import tokens_of
 from foveal.alignment.overlap_policies import Parts, Pieces, counted_pieces, first_read, on_axis
-from foveal.alignment.prepared_qrels import UNKNOWN, Judged
+from foveal.alignment.prepared_qrels import UNKNOWN, PreparedQrels
 from foveal.choices import Overlap, Task
 from foveal.conventions import Conventions
 from foveal.errors import BadInput, OverlapFound, Problem, UnknownLength, counted
@@ -20,7 +20,7 @@ from foveal.tables import Names, ResultColumns, Run, columns
 
 
 @frozen(eq=False)
-class LaidParts:
+class PlacedParts:
     """The parts of one run in reading order, and the documents they come from.
 
     Arrays named `part_*` have one entry per result in reading order, `document_*` one per topic
@@ -30,7 +30,7 @@ class LaidParts:
     """
 
     run: Run
-    judged: Judged
+    judged: PreparedQrels
     topics: Ints
     part_document: Ints
     part_size: Ints
@@ -177,14 +177,14 @@ class LaidParts:
         )
 
 
-def lay(
+def place_parts(
     run: Run,
-    judged: Judged,
+    judged: PreparedQrels,
     conventions: Conventions,
     topics: Ints,
     results: ResultColumns,
     topic: Ints,
-) -> LaidParts:
+) -> PlacedParts:
     """Align a run's parts with the judgements; results and their topics are in reading order."""
     document_of, names, document_topic = first_appearances(results.documents, topic, len(topics))
     row = judged_rows(judged, topics[document_topic], names)
@@ -212,7 +212,7 @@ def lay(
     size = totals(pieces.part, pieces.size, len(document_of)) + columns.UNMAPPED_SIZE * unmapped
     document_unknown = np.zeros(len(row), dtype=bool)
     document_unknown[document_of[unknown]] = True
-    return LaidParts(
+    return PlacedParts(
         run=run,
         judged=judged,
         topics=topics,
@@ -241,7 +241,7 @@ def first_appearances(names: Names, topic: Ints, topics: int) -> tuple[Ints, Nam
     return document, names.taken(first), topic[first]
 
 
-def judged_rows(judged: Judged, topic: Ints, names: Names) -> Ints:
+def judged_rows(judged: PreparedQrels, topic: Ints, names: Names) -> Ints:
     """The row of each retrieved document in the judgements, -1 for an unjudged one."""
     rows = np.full(len(names), UNKNOWN, dtype=np.int64)
     at, row = judged.lookup(names).found(topic, names)
@@ -269,7 +269,7 @@ def _refuse_past_length(
 
 
 def _refuse_overlap(
-    run: Run, judged: Judged, topic: Ints, results: ResultColumns, parts: Parts
+    run: Run, judged: PreparedQrels, topic: Ints, results: ResultColumns, parts: Parts
 ) -> None:
     _, first, last = on_axis(parts)
     rows = np.flatnonzero(overlaps_earlier(first, last))
@@ -287,7 +287,7 @@ def _refuse_overlap(
         raise OverlapFound(run.source, problems, hint)
 
 
-def _relevant_sizes(judged: Judged, row: Ints, pieces: Pieces) -> Ints:
+def _relevant_sizes(judged: PreparedQrels, row: Ints, pieces: Pieces) -> Ints:
     """Rsize of each part, given the row of its document if that has highlights."""
     promising = np.flatnonzero((row[pieces.part] >= 0) & pieces.counts)
     part, start, end = pieces.part[promising], pieces.start[promising], pieces.end[promising]
@@ -295,18 +295,18 @@ def _relevant_sizes(judged: Judged, row: Ints, pieces: Pieces) -> Ints:
 
 
 @frozen(eq=False)
-class FirstReading:
+class FirstReads:
     """The text that each ranked part reads for the first time, as pieces by part and place.
 
     No character occurs twice, whatever the overlap policy says of text that is returned again. A
     whole document of unknown length ends at LARGEST_OFFSET.
     """
 
-    laid: LaidParts
+    laid: PlacedParts
     pieces: Pieces
 
     @classmethod
-    def of(cls, laid: LaidParts) -> Self:
+    def of(cls, laid: PlacedParts) -> Self:
         """The pieces of some parts; the judgements must have highlights."""
         laid.judged.need_highlights()
         parts = Parts(laid.part_document, laid.part_start, laid.part_end)

@@ -76,8 +76,8 @@ class Passages:
 
 
 @frozen(eq=False)
-class Judged:
-    """The judged topics by number, their documents by row, and the step function H over them.
+class PreparedQrels:
+    """Judgements as arrays: topics by number, documents by row, and the step function H over them.
 
     Arrays named `topic_*` have one entry per topic in `topics`; the others one per judged
     document. `length` and `entry` are -1 where unknown; `grade` is 1 or 0 by highlights where no
@@ -149,11 +149,11 @@ class Judged:
             raise NoAspects
         return self.given_aspects
 
-    def among(self, topics: Bools) -> Judged:
+    def among(self, topics: Bools) -> PreparedQrels:
         """The same judgements, of which only some topics count."""
         return replace(self, studied=topics, remembered={})
 
-    def sampled(self, kept: Bools) -> Judged:
+    def sampled(self, kept: Bools) -> PreparedQrels:
         """The judgements reduced to samples of their passages, one sample after the other.
 
         `kept` has a row per sample and a column per passage. Topic t of sample s is number s·T + t,

@@ -15,8 +15,8 @@ from typing import Self, TypeVar
 import numpy as np
 
 from foveal.alignment.budgets import Budget, spent
-from foveal.alignment.placed_parts import LaidParts
-from foveal.alignment.prepared_qrels import Judged
+from foveal.alignment.placed_parts import PlacedParts
+from foveal.alignment.prepared_qrels import PreparedQrels
 from foveal.frozen import frozen
 from foveal.spans import Bools, Floats, Ints, Segments, totals
 
@@ -65,8 +65,8 @@ class RankedLists(Segments):
 
 
 @frozen(eq=False)
-class FoundText:
-    """How much highlighted text each part contains, for parts that contain any, by sample and part.
+class FoundCharacters:
+    """Highlighted characters of each part that contains any, by sample and part.
 
     The judgements themselves count as one sample.
     """
@@ -78,11 +78,11 @@ class FoundText:
 
 
 @frozen(eq=False)
-class FoundLists(RankedLists):
+class CharacterLists(RankedLists):
     """Lists for which recall is known: `topics` are the evaluated topics among the judged ones."""
 
-    laid: LaidParts
-    judged: Judged
+    laid: PlacedParts
+    judged: PreparedQrels
     topics: Ints
 
     @property
@@ -128,7 +128,7 @@ class FoundLists(RankedLists):
 
 
 @frozen(eq=False)
-class RankedParts(FoundLists):
+class RankedParts(CharacterLists):
     """The parts that contain highlighted text, and how much has been read after each."""
 
     part: Ints
@@ -136,7 +136,9 @@ class RankedParts(FoundLists):
     remembered: dict[Budget, tuple[Ints, Ints]] = field(default_factory=dict, repr=False)
 
     @classmethod
-    def of(cls, laid: LaidParts, judged: Judged, topics: Ints, text: FoundText) -> Self:
+    def of(
+        cls, laid: PlacedParts, judged: PreparedQrels, topics: Ints, text: FoundCharacters
+    ) -> Self:
         """The parts that contain highlighted text, for one sample of the judgements after the other."""
         judged.need_highlights()
         return cls(
@@ -151,10 +153,10 @@ class RankedParts(FoundLists):
         )
 
     @classmethod
-    def every(cls, laid: LaidParts, judged: Judged, topics: Ints) -> Self:
+    def every(cls, laid: PlacedParts, judged: PreparedQrels, topics: Ints) -> Self:
         """All parts, those without highlighted text included."""
         part = np.arange(len(laid.part_relevant))
-        text = FoundText(1, np.zeros_like(part), part, laid.part_relevant)
+        text = FoundCharacters(1, np.zeros_like(part), part, laid.part_relevant)
         return cls.of(laid, judged, topics, text)
 
     @cached_property
@@ -203,7 +205,7 @@ class RankedParts(FoundLists):
 
 
 @frozen(eq=False)
-class RankedDocuments(FoundLists):
+class RankedDocuments(CharacterLists):
     """The relevant documents of each topic's list by first appearance, and what was returned of each.
 
     `document` is the place among all documents returned, `row` the row of the judged document.
@@ -211,14 +213,16 @@ class RankedDocuments(FoundLists):
 
     document: Ints
     row: Ints
-    text: FoundText
+    text: FoundCharacters
     text_place: Ints
     """The place of the document here in which each found text is."""
 
     remembered: dict[object, Floats] = field(default_factory=dict, repr=False)
 
     @classmethod
-    def of(cls, laid: LaidParts, judged: Judged, topics: Ints, text: FoundText) -> Self:
+    def of(
+        cls, laid: PlacedParts, judged: PreparedQrels, topics: Ints, text: FoundCharacters
+    ) -> Self:
         """The relevant documents, for one sample of the judgements after the other."""
         documents, samples = laid.relevant_documents, text.samples
         rows = judged.documents * np.arange(samples)[:, None] + laid.document_row[documents]

@@ -9,9 +9,9 @@ from typing import Self
 import numpy as np
 
 from foveal.alignment.overlap_policies import first_read
-from foveal.alignment.placed_parts import LaidParts
-from foveal.alignment.prepared_qrels import Judged
-from foveal.alignment.ranked_lists import FoundLists
+from foveal.alignment.placed_parts import PlacedParts
+from foveal.alignment.prepared_qrels import PreparedQrels
+from foveal.alignment.ranked_lists import CharacterLists
 from foveal.frozen import frozen
 from foveal.spans import (
     Axis,
@@ -29,8 +29,8 @@ FIRST_CHUNKS = 5
 
 
 @frozen(eq=False)
-class Shared:
-    """Text that parts and passages have in common, one entry for each pair of them that has any.
+class SharedText:
+    """Text that parts and passages share, one entry for each pair that shares any.
 
     `part` is the number of the part among all that were returned, once for each sample of the
     judgements; `rank` is its rank, `size` its characters.
@@ -45,18 +45,18 @@ class Shared:
 
 
 @frozen(eq=False)
-class ReturnedParts(FoundLists):
+class RawParts(CharacterLists):
     """The parts that hold highlighted text, in lists that repeat what the system repeated.
 
     `count` has the number of parts of each topic's list, `shared` what they share with passages,
     `fresh` the same without text that an earlier part contains.
     """
 
-    shared: Shared
-    fresh: Shared
+    shared: SharedText
+    fresh: SharedText
 
     @classmethod
-    def of(cls, laid: LaidParts, judged: Judged, topics: Ints) -> Self:
+    def of(cls, laid: PlacedParts, judged: PreparedQrels, topics: Ints) -> Self:
         """All parts of a run, for one sample of the judgements after the other."""
         judged.need_highlights()
         parts = laid.returned
@@ -137,7 +137,7 @@ class RunFacts:
     """The share of the text that an earlier part of the topic contains."""
 
 
-def run_facts(laid: LaidParts) -> RunFacts | None:
+def run_facts(laid: PlacedParts) -> RunFacts | None:
     """How much a run returns; None if it returns documents of unknown length, or nothing."""
     parts = laid.returned
     if laid.document_unknown.any() or not len(parts.start):
@@ -154,13 +154,13 @@ def run_facts(laid: LaidParts) -> RunFacts | None:
     )
 
 
-def _within(shared: Shared, cutoff: int | None) -> Bools:
+def _within(shared: SharedText, cutoff: int | None) -> Bools:
     return shared.rank <= (np.iinfo(np.int64).max if cutoff is None else cutoff)
 
 
 def _shared(
-    laid: LaidParts, judged: Judged, segments: Segments, pieces: tuple[Ints, Ints, Ints]
-) -> Shared:
+    laid: PlacedParts, judged: PreparedQrels, segments: Segments, pieces: tuple[Ints, Ints, Ints]
+) -> SharedText:
     """What pieces of the returned parts share with passages: (part, start, end) each."""
     part, start, end = pieces
     parts = laid.returned
@@ -172,7 +172,7 @@ def _shared(
     )
     span, passage, common = judged.highlights.shared(row + sample * judged.documents, start, end)
     part, sample = part[span], sample[span]
-    return Shared(
+    return SharedText(
         topic=segments.holding(part) + sample * len(laid.topics),
         part=part + sample * len(parts.start),
         rank=segments.nth[part],
@@ -183,7 +183,7 @@ def _shared(
 
 
 @frozen(eq=False)
-class MetPassages:
+class PassagePairs:
     """All parts that a run returned and the passages that they meet, overlapping ones unmerged.
 
     Arrays named `part_*` have an entry per part, in lists that repeat what the system repeated,
@@ -193,8 +193,8 @@ class MetPassages:
     document.
     """
 
-    laid: LaidParts
-    judged: Judged
+    laid: PlacedParts
+    judged: PreparedQrels
     topics: Ints
     part_topic: Ints
     row: Ints
@@ -204,7 +204,7 @@ class MetPassages:
     pair_common: Ints
 
     @classmethod
-    def of(cls, laid: LaidParts, judged: Judged, topics: Ints) -> Self:
+    def of(cls, laid: PlacedParts, judged: PreparedQrels, topics: Ints) -> Self:
         """All parts of a run, for one sample of the judgements after the other."""
         parts, samples = laid.returned, judged.samples
         (row, start, end), aspect_passage = _as_judged(judged)
@@ -296,7 +296,7 @@ def _equal(one: Ints, other: Ints) -> tuple[Ints, Ints]:
     return place, order[begin[place] + Segments.sized(end - begin).nth - 1]
 
 
-def _as_judged(judged: Judged) -> tuple[tuple[Ints, Ints, Ints], Ints]:
+def _as_judged(judged: PreparedQrels) -> tuple[tuple[Ints, Ints, Ints], Ints]:
     """The passages before they were merged, in the order of the file, and those of aspects.
 
     Only passages with aspects are known like that. What they leave of the others follows them.

@@ -10,9 +10,9 @@ import numpy as np
 
 from foveal.alignment.alignment import AlignedResults, AlignedRun, align
 from foveal.alignment.graded_lists import GradedLists, judged_places
-from foveal.alignment.placed_parts import LaidParts
-from foveal.alignment.prepared_qrels import UNKNOWN, Judged
-from foveal.alignment.ranked_lists import FoundText
+from foveal.alignment.placed_parts import PlacedParts
+from foveal.alignment.prepared_qrels import UNKNOWN, PreparedQrels
+from foveal.alignment.ranked_lists import FoundCharacters
 from foveal.choices import Order, Ties
 from foveal.conventions import Conventions
 from foveal.frozen import frozen
@@ -64,17 +64,17 @@ class AlignedStream(AlignedRun):
         return align(self.unread.whole(), self.judged, self.conventions)
 
     @property
-    def laid(self) -> LaidParts:
+    def laid(self) -> PlacedParts:
         """The parts laid over the judged documents."""
         return self._whole.laid
 
     @property
-    def text(self) -> FoundText:
+    def text(self) -> FoundCharacters:
         """The highlighted text that the parts show."""
         return self._whole.text
 
 
-def align_unread(unread: UnreadRun, judged: Judged, conventions: Conventions) -> AlignedRun:
+def align_unread(unread: UnreadRun, judged: PreparedQrels, conventions: Conventions) -> AlignedRun:
     """Lay a run over the judgements while it is read; read it whole where that cannot be."""
     found = _streamed(unread, judged, conventions)
     if not found:
@@ -82,7 +82,9 @@ def align_unread(unread: UnreadRun, judged: Judged, conventions: Conventions) ->
     return _joined(unread, judged, conventions, found)
 
 
-def _streamed(unread: UnreadRun, judged: Judged, conventions: Conventions) -> list[_Found] | None:
+def _streamed(
+    unread: UnreadRun, judged: PreparedQrels, conventions: Conventions
+) -> list[_Found] | None:
     """What all blocks tell; None if one is odd or a topic's results are not together."""
     if (conventions.order or Order.SCORE) is not Order.SCORE:
         return None
@@ -104,7 +106,7 @@ def _streamed(unread: UnreadRun, judged: Judged, conventions: Conventions) -> li
     return every
 
 
-def _found(block: ReadBlock, judged: Judged, conventions: Conventions) -> _Found:
+def _found(block: ReadBlock, judged: PreparedQrels, conventions: Conventions) -> _Found:
     """What the results of some whole topics tell."""
     results = block.results
     number = judged.topic_numbers(results.topics)
@@ -131,7 +133,7 @@ def _found(block: ReadBlock, judged: Judged, conventions: Conventions) -> _Found
 
 
 def _joined(
-    unread: UnreadRun, judged: Judged, conventions: Conventions, every: list[_Found]
+    unread: UnreadRun, judged: PreparedQrels, conventions: Conventions, every: list[_Found]
 ) -> AlignedRun:
     number = np.concatenate([found.number for found in every])
     topics = evaluated_topics(judged.eligible, number[number != UNKNOWN], conventions.topics)

@@ -171,7 +171,7 @@ class NamesInBytes:
         return found
 
 
-class Rows(NamedTuple):
+class ScannedRows(NamedTuple):
     """The columns of rows; places count from the beginning of the block.
 
     Those that the layout does not have are None, and so are the ranks if one is not a whole number.
@@ -185,7 +185,7 @@ class Rows(NamedTuple):
     integers: tuple[Ints, ...]
 
     @classmethod
-    def room(cls, layout: LineLayout, lines: int) -> Rows:
+    def room(cls, layout: LineLayout, lines: int) -> ScannedRows:
         """Room for the rows of so many lines."""
         return cls(
             np.empty(lines, np.uint32),
@@ -196,9 +196,9 @@ class Rows(NamedTuple):
             tuple(np.empty(lines, np.int64) for _ in range(layout.integers)),
         )
 
-    def head(self, count: int, *, ranks: bool) -> Rows:
+    def head(self, count: int, *, ranks: bool) -> ScannedRows:
         """The first rows, with their ranks or without."""
-        return Rows(
+        return ScannedRows(
             self.place[:count],
             self.length[:count],
             self.key[:count],
@@ -208,7 +208,7 @@ class Rows(NamedTuple):
         )
 
 
-class Stretches(NamedTuple):
+class ScannedTopics(NamedTuple):
     """Rows of one topic that follow each other: the first of them, the topic's name and hash."""
 
     row: Ints
@@ -217,7 +217,7 @@ class Stretches(NamedTuple):
     hash: Keys
 
     @classmethod
-    def room(cls, lines: int) -> Stretches:
+    def room(cls, lines: int) -> ScannedTopics:
         """Room for a stretch per line."""
         return cls(
             np.empty(lines, np.int64),
@@ -248,7 +248,7 @@ class Skips(NamedTuple):
         return lines
 
 
-class Passages(NamedTuple):
+class ScannedPassages(NamedTuple):
     """The passages of all rows, in the order of the file."""
 
     row: Ints
@@ -256,7 +256,7 @@ class Passages(NamedTuple):
     end: Ints
 
     @classmethod
-    def room(cls, layout: LineLayout, size: int) -> Passages:
+    def room(cls, layout: LineLayout, size: int) -> ScannedPassages:
         """Room for the passages in so many bytes, if lines have any."""
         most = size // SHORTEST_PASSAGE + 1 if layout.letters.endswith(b"P") else 0
         return cls(np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int64))
@@ -287,10 +287,10 @@ class Scanned:
     data: Data
     begin: int
     summary: Summary
-    rows: Rows
-    stretches: Stretches
+    rows: ScannedRows
+    stretches: ScannedTopics
     skips: Skips
-    passages: Passages
+    passages: ScannedPassages
 
     def documents(self, rows: Ints | slice) -> NamesInBytes:
         """The documents of some rows."""
@@ -347,18 +347,18 @@ class Scanner:
             begin,
             found,
             rows.head(found.rows, ranks=found.has_whole_ranks),
-            Stretches._make(column[: found.stretches] for column in self._stretches),
+            ScannedTopics._make(column[: found.stretches] for column in self._stretches),
             Skips._make(column[: found.skips] for column in self._skips),
-            Passages._make(column[: found.passages] for column in self._passages),
+            ScannedPassages._make(column[: found.passages] for column in self._passages),
         )
 
     def _make_room(self, *, lines: int, size: int) -> None:
         """Arrays for the worst that a block can hold; memory that is never written costs nothing."""
         self._lines, self._size = lines, size
-        self._rows = Rows.room(self.layout, lines)
-        self._stretches = Stretches.room(lines)
+        self._rows = ScannedRows.room(self.layout, lines)
+        self._stretches = ScannedTopics.room(lines)
         self._skips = Skips.room(lines)
-        self._passages = Passages.room(self.layout, size)
+        self._passages = ScannedPassages.room(self.layout, size)
 
 
 @frozen

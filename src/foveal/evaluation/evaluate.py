@@ -8,7 +8,7 @@ from typing import Unpack
 
 import numpy as np
 
-from foveal.alignment import AlignedRun, Judged, align, align_samples, align_unread, run_facts
+from foveal.alignment import AlignedRun, PreparedQrels, align, align_samples, align_unread, run_facts
 from foveal.choices import Copies, Overlap, Task
 from foveal.conventions import Choices, ChoiceWords, Conventions
 from foveal.errors import DataError, NoHighlights, UsageError, counted, listed, some
@@ -79,7 +79,7 @@ class Evaluation:
     Prepared once, then given one run after the other; it can be sent to other processes.
     """
 
-    judged: Judged
+    judged: PreparedQrels
     measures: list[Measure]
     conventions: Conventions
     qrels_format: str
@@ -127,7 +127,7 @@ class Evaluation:
         _refuse_measures(also, decided)
         if groups:
             refuse_beside_groups(also)
-        judged = Judged.of(qrels, decided)
+        judged = PreparedQrels.of(qrels, decided)
         if not judged.eligible.any():
             which = f"none of those chosen, {qrels.chosen}," if qrels.chosen else "no topic"
             why = cut_off(qrels.judgements)
@@ -228,14 +228,14 @@ class Evaluation:
     def _shows_facts(self, run: Run) -> bool:
         return self.task.task is Task.RAG and not run.whole_documents_only
 
-    def samples(self, kept: Bools) -> Iterator[Judged]:
+    def samples(self, kept: Bools) -> Iterator[PreparedQrels]:
         """Samples of the judgements, some at a time; a row of `kept` each, a column per passage."""
         step = max(1, SAMPLED_ROWS // max(len(self.judged.topic), 1))
         for start in range(0, len(kept), step):
             yield self.judged.sampled(kept[start : start + step])
 
     def sample_scores(
-        self, alignment: AlignedRun, kept: Bools, samples: Iterable[Judged]
+        self, alignment: AlignedRun, kept: Bools, samples: Iterable[PreparedQrels]
     ) -> tuple[Floats, Bools]:
         """One run's values under samples of the judgements: measures × samples × topics.
 
@@ -322,7 +322,7 @@ def evaluate(  # noqa: PLR0913  # one per thing that can be given
 
 
 def _notes(
-    qrels: Qrels, judged: Judged, measures: Sequence[Measure], conventions: Conventions
+    qrels: Qrels, judged: PreparedQrels, measures: Sequence[Measure], conventions: Conventions
 ) -> Iterator[str]:
     """What a reader of scores should know of the judgements."""
     yield from (about(qrels.source, note) for note in qrels.notes)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from foveal.alignment import AlignedRun, FirstReading, Judged, RankedParts, ratio
+from foveal.alignment import AlignedRun, FirstReads, PreparedQrels, RankedParts, ratio
 from foveal.choices import Task
 from foveal.errors import NoHighlights, UnknownLength, UsageError, did_you_mean, some
 from foveal.evaluation.breakdown import document_columns, known_numbers, score_parameters
@@ -144,7 +144,7 @@ class ExplainTask:
         """What a run found, missed and wasted."""
         table = run.whole() if isinstance(run, UnreadRun) else run
         alignment = self.narrowed.aligned(table)
-        first = FirstReading.of(alignment.laid)
+        first = FirstReads.of(alignment.laid)
         scores = self.narrowed.scored(alignment)
         closely = self.topic is not None
         laid = alignment.laid
@@ -165,7 +165,7 @@ class ExplainTask:
         )
 
 
-def _topics(alignment: AlignedRun, first: FirstReading, scores: RunScores) -> pl.DataFrame:
+def _topics(alignment: AlignedRun, first: FirstReads, scores: RunScores) -> pl.DataFrame:
     """The characters of each topic that were found, missed and wasted, each counted once."""
     laid, judged, count = alignment.laid, alignment.judged, len(alignment.topics)
     topic, own = laid.document_topic, judged.passages
@@ -193,7 +193,7 @@ def _topics(alignment: AlignedRun, first: FirstReading, scores: RunScores) -> pl
     )
 
 
-def _passages(alignment: AlignedRun, first: FirstReading) -> pl.DataFrame:
+def _passages(alignment: AlignedRun, first: FirstReads) -> pl.DataFrame:
     """What became of each passage of the evaluated topics, and the rank at which that was settled."""
     judged, laid, own = alignment.judged, alignment.laid, alignment.judged.passages
     piece, passage, common = first.shared
@@ -232,7 +232,7 @@ def _passages(alignment: AlignedRun, first: FirstReading) -> pl.DataFrame:
     ).with_columns(_aspects(judged, at))
 
 
-def _aspects(judged: Judged, passages: Ints) -> list[pl.Series]:
+def _aspects(judged: PreparedQrels, passages: Ints) -> list[pl.Series]:
     """The aspects of passages that count, in lists; no column if the judgements name none."""
     if judged.given_aspects is None:
         return []
@@ -245,7 +245,7 @@ def _aspects(judged: Judged, passages: Ints) -> list[pl.Series]:
     return [shown.join(lists, on=c.JUDGED, how="left", maintain_order="left")[c.ASPECTS]]
 
 
-def _documents(alignment: AlignedRun, first: FirstReading, asked: ExplainTask) -> pl.DataFrame:
+def _documents(alignment: AlignedRun, first: FirstReads, asked: ExplainTask) -> pl.DataFrame:
     """The documents that were returned, then the relevant ones that were not."""
     laid, judged = alignment.laid, alignment.judged
     known = laid.document_row >= 0
@@ -355,7 +355,7 @@ def _results(alignment: AlignedRun) -> pl.DataFrame:
     return frame.with_columns(pl.col(pl.Float64).fill_nan(None))
 
 
-def _pieces(first: FirstReading) -> pl.DataFrame:
+def _pieces(first: FirstReads) -> pl.DataFrame:
     """Where each character is first read."""
     return pl.DataFrame(
         {

@@ -7,7 +7,7 @@ from typing import Self, TypeAlias
 
 import numpy as np
 
-from foveal.alignment import AlignedRun, Judged
+from foveal.alignment import AlignedRun, PreparedQrels
 from foveal.errors import (
     SHOWN_NAMES,
     BadInput,
@@ -189,7 +189,7 @@ class JudgedGroups:
     place: Ints
 
     @classmethod
-    def of(cls, groups: Groups, judged: Judged) -> JudgedGroups:
+    def of(cls, groups: Groups, judged: PreparedQrels) -> JudgedGroups:
         """The groups of the judged topics; groups that list no topic that is scored are refused."""
         scored = [t for t, counts in zip(judged.topics, judged.eligible, strict=True) if counts]
         refuse_strangers(groups, scored)

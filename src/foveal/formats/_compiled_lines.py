@@ -40,14 +40,14 @@ PORTION = 4 << 20
 
 
 @frozen(eq=False)
-class Lines:
+class CompiledLines:
     """The lines of a file, scanned in blocks; none of them has a problem."""
 
     data: bytes
     blocks: list[Scanned]
 
     @classmethod
-    def of(cls, source: Source, layout: LineLayout) -> Lines | None:
+    def of(cls, source: Source, layout: LineLayout) -> CompiledLines | None:
         """All lines of a file; None if there are none, or some that the plain reader must see."""
         if not compiled():
             return None
@@ -153,13 +153,13 @@ class Lines:
         return self.joined(known) if len(known) == len(ranks) else None
 
 
-def document_results(lines: Lines) -> ResultColumns | None:
+def document_results(lines: CompiledLines) -> ResultColumns | None:
     """The results of a run of whole documents; None if one may be in it twice."""
     results = _results(lines)
     return None if _may_repeat(lines, results.topic) else results
 
 
-def part_results(lines: Lines) -> ResultColumns | None:
+def part_results(lines: CompiledLines) -> ResultColumns | None:
     """The results of a run of parts; None if one ends too far."""
     start, length = (lines.whole_numbers(place) for place in (0, 1))
     end = np.where(length >= 0, start + length, start)
@@ -170,7 +170,9 @@ def part_results(lines: Lines) -> ResultColumns | None:
     return _results(lines, start, end)
 
 
-def _results(lines: Lines, start: Ints | None = None, end: Ints | None = None) -> ResultColumns:
+def _results(
+    lines: CompiledLines, start: Ints | None = None, end: Ints | None = None
+) -> ResultColumns:
     topics, topic = lines.topics()
     return ResultColumns(
         topics=topics,
@@ -185,7 +187,7 @@ def _results(lines: Lines, start: Ints | None = None, end: Ints | None = None) -
     )
 
 
-def graded_judgements(lines: Lines) -> JudgementColumns | None:
+def graded_judgements(lines: CompiledLines) -> JudgementColumns | None:
     """Judgements that are grades alone; None if a document may be judged twice."""
     grade, none = lines.scores, np.arange(0)
     if np.abs(grade).max(initial=0) > LARGEST_GRADE:
@@ -194,7 +196,7 @@ def graded_judgements(lines: Lines) -> JudgementColumns | None:
     return _judgements(lines, unsaid, unsaid, grade, unsaid, (none, none, none))
 
 
-def text_judgements(lines: Lines) -> JudgementColumns | None:
+def text_judgements(lines: CompiledLines) -> JudgementColumns | None:
     """Judgements of text; None if a document may be judged twice or lacks its passages."""
     stated, length, entry = (lines.whole_numbers(place) for place in range(3))
     row, start, end = lines.passages
@@ -208,7 +210,7 @@ def text_judgements(lines: Lines) -> JudgementColumns | None:
 
 
 def _judgements(
-    lines: Lines,
+    lines: CompiledLines,
     length: Ints,
     entry: Ints,
     grade: Floats,
@@ -223,7 +225,7 @@ def _judgements(
     )
 
 
-def _may_repeat(lines: Lines, topic: TopicColumn) -> bool:
+def _may_repeat(lines: CompiledLines, topic: TopicColumn) -> bool:
     """Whether two rows may speak of the same document of the same topic; if not, none do."""
     if len(topic.first) == topic.topics:
         return bool(len(repeats(lines.keys, np.append(topic.first, topic.height))[0]))

@@ -8,7 +8,7 @@ from foveal.choices import Order, Ties
 from foveal.compiled import INEX_QRELS, INEX_RUN
 from foveal.errors import DataError, Problem, counted
 from foveal.files import Source
-from foveal.formats._compiled_lines import Lines, part_results, text_judgements
+from foveal.formats._compiled_lines import CompiledLines, part_results, text_judgements
 from foveal.formats._format import (
     QrelsRows,
     Reading,
@@ -157,7 +157,7 @@ def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
 )
 def read_run(source: Source, reading: Reading) -> RunRows:
     """The run in lines of seven or eight columns, in the order of the lines."""
-    lines = Lines.of(source, INEX_RUN) if reading.elements is None else None
+    lines = CompiledLines.of(source, INEX_RUN) if reading.elements is None else None
     if lines and (results := part_results(lines)):
         return RunRows(frame=results, tag=lines.tag, order=Order.FILE)
     found = fields(source, RUN_LINE)
@@ -184,7 +184,7 @@ def read_run(source: Source, reading: Reading) -> RunRows:
 )
 def read_qrels(source: Source, reading: Reading) -> QrelsRows:
     """The judgements in lines of five columns or more."""
-    scanned = Lines.of(source, INEX_QRELS) if reading.elements is None else None
+    scanned = CompiledLines.of(source, INEX_QRELS) if reading.elements is None else None
     if scanned and (judgements := text_judgements(scanned)):
         return QrelsRows(documents=judgements)
     found = fields(source, QRELS_LINE)

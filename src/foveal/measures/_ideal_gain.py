@@ -6,7 +6,7 @@ from typing import Self
 
 import numpy as np
 
-from foveal.alignment import GradedLists, Judged
+from foveal.alignment import GradedLists, PreparedQrels
 from foveal.errors import DataError
 from foveal.frozen import frozen
 from foveal.spans import Floats, Ints, Segments
@@ -106,14 +106,14 @@ class Discount:
 class Ideal:
     """The documents of every judged topic that have a gain, the best first."""
 
-    judged: Judged
+    judged: PreparedQrels
     worth: Worth
     segments: Segments
     topic: Ints
     gain: Floats
 
     @classmethod
-    def of(cls, judged: Judged, worth: Worth) -> Ideal:
+    def of(cls, judged: PreparedQrels, worth: Worth) -> Ideal:
         """The ideal rankings, prepared once for all runs and measures."""
 
         def best() -> Ideal:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from foveal.alignment import Alignment, Answering, AspectLists, ratio
+from foveal.alignment import Alignment, AspectRule, AspectLists, ratio
 from foveal.choices import Answers, Task
 from foveal.conventions import Conventions
 from foveal.errors import some
@@ -99,7 +99,7 @@ diverse = partial(measure, answers=Answers.RANKED, relevance=Relevance.BINARY)
 
 
 def _lists(alignment: Alignment, **answering: Any) -> AspectLists:
-    return alignment.aspects(Answering(**answering))
+    return alignment.aspects(AspectRule(**answering))
 
 
 @measure(

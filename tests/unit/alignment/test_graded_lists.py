@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foveal.alignment import Judged, align
+from foveal.alignment import PreparedQrels, align
 from foveal.alignment import graded_lists as _graded
 from foveal.choices import Task
 from foveal.conventions import Choices
@@ -41,7 +41,7 @@ def test_every_judged_document_has_its_rank_and_grade(
     qrels = Qrels.from_dicts([{"topic": t, "doc": d, "grade": g} for (t, d), g in grades.items()])
     run = Run.from_dicts([{"topic": topic, "doc": document} for topic, document in returned])
     decided = Choices().decided(Task.DOCUMENT)
-    aligned = align(run, Judged.of(qrels, decided), decided)
+    aligned = align(run, PreparedQrels.of(qrels, decided), decided)
     lists = aligned.graded
     names = [aligned.judged.topics[aligned.topics[place]] for place in lists.topic]
     found = list(zip(names, lists.rank.tolist(), lists.grade.tolist(), strict=True))

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from foveal.alignment import Judged
+from foveal.alignment import PreparedQrels
 from foveal.conventions import Conventions
 from foveal.errors import BadInput, NoAspects, UsageError
 from foveal.tables import Qrels
@@ -58,7 +58,7 @@ def test_judgements_without_aspects_have_none() -> None:
     qrels = Qrels.from_dict({"1": {"d1": 1}})
     assert qrels.judgements.aspects is None
     with pytest.raises(NoAspects, match="name no aspects: give them as trec-subtopics, trecgen"):
-        _ = Judged.of(qrels, Conventions()).aspects
+        _ = PreparedQrels.of(qrels, Conventions()).aspects
 
 
 def test_frames_hold_aspects_as_dicts_do() -> None:
@@ -92,7 +92,7 @@ def test_a_lost_passage_loses_its_aspects() -> None:
 
 
 def test_samples_have_the_aspects_of_their_passages() -> None:
-    judged = Judged.of(Qrels.from_dicts(ROWS), Conventions())
+    judged = PreparedQrels.of(Qrels.from_dicts(ROWS), Conventions())
     kept = np.array([[True, False, False], [False, True, True]])
     aspects = judged.sampled(kept).aspects
     assert aspects.row.tolist() == [0, 0, 1, 1, 3, 3, 5, 5, 7, 7]
@@ -184,14 +184,14 @@ def test_text_beyond_a_document_has_no_aspects_where_it_is_allowed() -> None:
         _row("e", highlights=[_passage(10, 30, "a")]),
     ]
     qrels = Qrels.from_dicts(rows)
-    aspects = Judged.of(qrels, Conventions(past_length_allowed=True)).aspects
+    aspects = PreparedQrels.of(qrels, Conventions(past_length_allowed=True)).aspects
     spans = zip(aspects.row.tolist(), aspects.start.tolist(), aspects.end.tolist(), strict=True)
     assert list(spans) == [(0, 10, 20), (0, -1, -1), (1, 10, 30)]
     given = qrels.judgements.aspects
     assert given is not None
     assert given.end.tolist() == [30, 30, -1, 30]
     with pytest.raises(BadInput, match="beyond the end of its document"):
-        Judged.of(qrels, Conventions())
+        PreparedQrels.of(qrels, Conventions())
 
 
 def test_iterations_are_aspects_where_documents_recur_under_several() -> None:

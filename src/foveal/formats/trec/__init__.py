@@ -9,7 +9,7 @@ from foveal.choices import Order, Ties
 from foveal.compiled import TREC_QRELS, TREC_RUN
 from foveal.errors import DataError
 from foveal.files import Source
-from foveal.formats._compiled_lines import Lines, document_results, graded_judgements
+from foveal.formats._compiled_lines import CompiledLines, document_results, graded_judgements
 from foveal.formats._format import QrelsRows, Reading, RunRows, qrels_format, run_format, width
 from foveal.formats._lines import Layout, all_null, exact, fields, none_null, word_lines
 from foveal.formats._run_rows import with_scores_as_read
@@ -67,7 +67,7 @@ def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
 )
 def read_run(source: Source, reading: Reading) -> RunRows:
     """The run in lines of six columns; in lenient mode everything after the tag is skipped."""
-    lines = Lines.of(source, TREC_RUN) if reading.elements is None else None
+    lines = CompiledLines.of(source, TREC_RUN) if reading.elements is None else None
     results = document_results(lines) if lines else None
     if lines and results:
         return RunRows(frame=results, tag=lines.tag, order=Order.SCORE)
@@ -91,7 +91,7 @@ def read_run(source: Source, reading: Reading) -> RunRows:
 )
 def read_qrels(source: Source, reading: Reading) -> QrelsRows:
     """The judgements in lines of four columns."""
-    lines = Lines.of(source, TREC_QRELS) if reading.elements is None else None
+    lines = CompiledLines.of(source, TREC_QRELS) if reading.elements is None else None
     if lines and (judgements := graded_judgements(lines)):
         return QrelsRows(documents=judgements)
     found = fields(source, BY_SUBTOPIC)

@@ -9,7 +9,7 @@ from threading import local
 from foveal.choices import Order, Ties
 from foveal.compiled import TREC_RUN, Scanner
 from foveal.files import BYTE_ORDER_MARK, SEED, Source
-from foveal.formats._compiled_lines import PORTION, Lines, document_results
+from foveal.formats._compiled_lines import PORTION, CompiledLines, document_results
 from foveal.formats._lines import TO_BLANKS
 from foveal.formats._run_rows import run_name
 from foveal.frozen import frozen
@@ -67,7 +67,7 @@ def _read(data: bytes, begin: int, end: int) -> ReadBlock | None:
     if end >= LARGEST_TOPIC:
         return None
     scanner = _threads.__dict__.setdefault("scanner", Scanner(TREC_RUN, SEED))
-    lines = Lines(data, [scanner.scan(data, begin, end)])
+    lines = CompiledLines(data, [scanner.scan(data, begin, end)])
     if not lines.are_plain:
         return None
     results = document_results(lines)

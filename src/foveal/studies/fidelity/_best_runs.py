@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from foveal.alignment import Judged
+from foveal.alignment import PreparedQrels
 from foveal.choices import Like, Overlap, Task, chosen
 from foveal.conventions import Choices
 from foveal.elements import ElementLookup
@@ -124,7 +124,7 @@ def _falling(ground: Ground, fits: Floats) -> Ints:
     return documents[np.lexsort((documents, -fits, ground.topic[documents]))]
 
 
-def _best_parts(ground: Ground, judged: Judged, weight: Fraction) -> tuple[Parts, Floats]:
+def _best_parts(ground: Ground, judged: PreparedQrels, weight: Fraction) -> tuple[Parts, Floats]:
     """The elements that fit the highlights of each relevant document best, and how well."""
     every = _nesting(ground, ground.relevant)
     found = judged.highlights.count(ground.relevant[every.document], every.start, every.end)

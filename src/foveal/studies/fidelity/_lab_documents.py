@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from foveal.alignment import Judged
+from foveal.alignment import PreparedQrels
 from foveal.choices import Order
 from foveal.elements import ElementLookup
 from foveal.errors import DataError, NoHighlights, UsageError, counted
@@ -151,7 +151,7 @@ def _told_by_highlights(qrels: Qrels, elements: ElementLookup | None) -> Qrels:
     return qrels.with_frames(documents, notes=notes)
 
 
-def ground_of(qrels: Qrels, judged: Judged, elements: ElementLookup | None) -> Ground:
+def ground_of(qrels: Qrels, judged: PreparedQrels, elements: ElementLookup | None) -> Ground:
     """The ground that judgements give, once they are ready for scoring."""
     names = qrels.documents[columns.DOC]
     document = qrels.passages[columns.JUDGED].to_numpy().astype(np.int64)
@@ -173,7 +173,7 @@ def ground_of(qrels: Qrels, judged: Judged, elements: ElementLookup | None) -> G
     )
 
 
-def _made_up(judged: Judged, names: pl.Series) -> tuple[Ints, Ints, pl.Series]:
+def _made_up(judged: PreparedQrels, names: pl.Series) -> tuple[Ints, Ints, pl.Series]:
     """Topic, length and name of the documents that are made up."""
     relevant, others = (
         np.bincount(judged.topic[chosen], minlength=len(judged.topics))
@@ -189,7 +189,7 @@ def _made_up(judged: Judged, names: pl.Series) -> tuple[Ints, Ints, pl.Series]:
     return topic, _median_lengths(judged)[topic], made
 
 
-def _median_lengths(judged: Judged) -> Ints:
+def _median_lengths(judged: PreparedQrels) -> Ints:
     """The median length of each topic's judged documents, the lower whole number, -1 if unknown."""
     documents = pl.DataFrame({columns.TOPIC: judged.topic, columns.LENGTH: judged.length})
     known = documents.filter(pl.col(columns.LENGTH) >= 0)

@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
-from foveal.alignment import Judged
+from foveal.alignment import PreparedQrels
 from foveal.analysis import TopicValues
 from foveal.choices import Experiment, Overlap
 from foveal.errors import DataError, UsageError, counted
@@ -54,7 +54,7 @@ class SampleScoring:
 
     evaluation: Evaluation
     kept: Bools
-    held: list[Judged] = field(default_factory=list, repr=False)
+    held: list[PreparedQrels] = field(default_factory=list, repr=False)
 
     def __call__(self, run: Run | UnreadRun) -> SampledRun:
         """The run's scores and its means under every sample."""
@@ -67,7 +67,7 @@ class SampleScoring:
         means = np.einsum("mst,st->ms", values, weights / np.where(count > 0, count, np.nan))
         return SampledRun(self.evaluation.scored(aligned), means)
 
-    def _samples(self) -> Iterable[Judged]:
+    def _samples(self) -> Iterable[PreparedQrels]:
         """The samples made ready; held for the next run unless they are too many."""
         if len(self.kept) * len(self.evaluation.judged.topic) > HELD_ROWS:
             return self.evaluation.samples(self.kept)
@@ -167,6 +167,6 @@ def studied(evaluation: Evaluation, plan: StabilityDesign) -> Evaluation:
     return replace(evaluation, judged=enough, notes=notes)
 
 
-def passage_topics(judged: Judged) -> Ints:
+def passage_topics(judged: PreparedQrels) -> Ints:
     """The number of each passage's topic."""
     return judged.topic[judged.passages.row]
