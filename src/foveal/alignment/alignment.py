@@ -27,8 +27,8 @@ from foveal.tables import (
     Chunks,
     Names,
     ReadingOrder,
-    ResultColumns,
     Run,
+    RunColumns,
     TopicColumn,
     columns,
     evaluated_topics,
@@ -385,7 +385,7 @@ class AlignedResults(AlignedRun):
     `topic` has the place of each one's topic in `topics`, and `order` tells where each is read.
     """
 
-    results: ResultColumns
+    results: RunColumns
     topic: TopicColumn
     order: ReadingOrder
 
@@ -468,7 +468,7 @@ def align(run: Run, judged: PreparedQrels, conventions: Conventions) -> AlignedR
 
 def _evaluated(
     run: Run, judged: PreparedQrels, conventions: Conventions
-) -> tuple[ResultColumns, TopicColumn, Ints, int]:
+) -> tuple[RunColumns, TopicColumn, Ints, int]:
     """The results of evaluated topics, each one's place among those topics, and the topics."""
     results = run.results
     number = judged.topic_numbers(results.topics)

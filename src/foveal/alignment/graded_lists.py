@@ -14,7 +14,7 @@ from foveal.alignment.prepared_qrels import PreparedQrels
 from foveal.alignment.ranked_lists import RankedLists
 from foveal.frozen import frozen
 from foveal.spans import Bools, Floats, Ints, Segments
-from foveal.tables import Names, ReadingOrder, ResultColumns, TopicColumn
+from foveal.tables import Names, ReadingOrder, RunColumns, TopicColumn
 from foveal.work import BLOCK, threaded
 
 
@@ -38,7 +38,7 @@ class GradedLists(RankedLists):
         cls,
         judged: PreparedQrels,
         topics: Ints,
-        results: ResultColumns,
+        results: RunColumns,
         topic: TopicColumn,
         order: ReadingOrder,
     ) -> Self:
@@ -141,7 +141,7 @@ class GradedLists(RankedLists):
 def judged_places(
     judged: PreparedQrels,
     topics: Ints,
-    results: ResultColumns,
+    results: RunColumns,
     topic: TopicColumn,
     order: ReadingOrder,
 ) -> tuple[Ints, Ints, Ints]:

@@ -16,7 +16,7 @@ from foveal.conventions import Conventions
 from foveal.errors import BadInput, OverlapFound, Problem, UnknownLength, counted
 from foveal.frozen import frozen
 from foveal.spans import LARGEST_OFFSET, Bools, Ints, Segments, overlaps_earlier, totals
-from foveal.tables import Names, ResultColumns, Run, columns
+from foveal.tables import Names, Run, RunColumns, columns
 
 
 @frozen(eq=False)
@@ -182,7 +182,7 @@ def place_parts(
     judged: PreparedQrels,
     conventions: Conventions,
     topics: Ints,
-    results: ResultColumns,
+    results: RunColumns,
     topic: Ints,
 ) -> PlacedParts:
     """Align a run's parts with the judgements; results and their topics are in reading order."""
@@ -250,7 +250,7 @@ def judged_rows(judged: PreparedQrels, topic: Ints, names: Names) -> Ints:
 
 
 def _refuse_past_length(
-    run: Run, results: ResultColumns, end: Ints, length: Ints, whole: Bools
+    run: Run, results: RunColumns, end: Ints, length: Ints, whole: Bools
 ) -> None:
     past = np.flatnonzero(~whole & (length != UNKNOWN) & (end > length))
     if len(past):
@@ -269,7 +269,7 @@ def _refuse_past_length(
 
 
 def _refuse_overlap(
-    run: Run, judged: PreparedQrels, topic: Ints, results: ResultColumns, parts: Parts
+    run: Run, judged: PreparedQrels, topic: Ints, results: RunColumns, parts: Parts
 ) -> None:
     _, first, last = on_axis(parts)
     rows = np.flatnonzero(overlaps_earlier(first, last))

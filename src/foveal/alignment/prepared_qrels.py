@@ -16,9 +16,9 @@ from foveal.spans import Bools, Floats, Highlights, Ints, Segments, clipped, tot
 from foveal.tables import (
     AspectColumns,
     DocumentLookup,
-    JudgementColumns,
     Names,
     Qrels,
+    QrelsColumns,
     eligible_topics,
 )
 
@@ -37,7 +37,7 @@ class _Documents:
     size: Ints
 
     @classmethod
-    def of(cls, judgements: JudgementColumns, topic: Ints, conventions: Conventions) -> Self:
+    def of(cls, judgements: QrelsColumns, topic: Ints, conventions: Conventions) -> Self:
         """The columns; stated sizes are used only if the conventions say so."""
         size = judgements.stated
         if not conventions.stated_relevant_size:
@@ -63,7 +63,7 @@ class Passages:
         return self.end - self.start
 
     @classmethod
-    def of(cls, judgements: JudgementColumns, given: _Documents, conventions: Conventions) -> Self:
+    def of(cls, judgements: QrelsColumns, given: _Documents, conventions: Conventions) -> Self:
         """The passages that count: those within their documents, unless the stated size is 0."""
         row = judgements.passage_row
         start, end = judgements.passage_start, judgements.passage_end
@@ -307,7 +307,7 @@ class PreparedQrels:
 
 
 def _aspects(
-    judgements: JudgementColumns, given: _Documents, conventions: Conventions
+    judgements: QrelsColumns, given: _Documents, conventions: Conventions
 ) -> AspectColumns | None:
     """The aspects that count: those of whole documents, and of passages as in `Passages.of`."""
     own = judgements.aspects

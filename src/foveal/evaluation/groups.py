@@ -25,7 +25,7 @@ from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures import Measure, in_turn
 from foveal.spans import Bools, Floats, Ints
-from foveal.tables import Complaints, Frame, Row, Rows, as_frame, columns, missing_and_meant, typed
+from foveal.tables import ProblemList, Frame, Row, Rows, as_frame, columns, missing_and_meant, typed
 from foveal.tables import columns as c
 
 # What other groups cannot be called, and what it stands for.
@@ -72,7 +72,7 @@ class Groups:
         if given[c.GROUP].dtype == pl.String:
             is_blank = pl.col(c.GROUP).str.strip_chars() == ""
             given = given.with_columns(pl.when(~is_blank).then(pl.col(c.GROUP)))
-        complaints = Complaints(source, ())
+        complaints = ProblemList(source, ())
         table = typed(given, c.GROUP_SCHEMA, [c.TOPIC], complaints, lines)
         at = lines if lines is not None else pl.repeat(None, table.height, eager=True)
         twice = ~table[c.TOPIC].is_first_distinct() & table[c.TOPIC].is_not_null()

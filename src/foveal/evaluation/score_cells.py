@@ -13,7 +13,7 @@ from foveal.late import pl
 from foveal.measures import is_measure, share_of_measures
 from foveal.tables import (
     ALIASES,
-    Complaints,
+    ProblemList,
     as_frame,
     bare,
     scores_called,
@@ -146,7 +146,7 @@ def _checked(parts: Sequence[pl.DataFrame], source: str) -> pl.DataFrame:
         c.TIMES: pl.Int64,
         c.LINE: pl.UInt32,
     }
-    complaints = Complaints(source, [])
+    complaints = ProblemList(source, [])
     frames = []
     for part in parts:
         needed = [name for name in (c.RUN, c.TOPIC, c.MEASURE) if name in part.columns]

@@ -30,7 +30,7 @@ from foveal.files import (
 )
 from foveal.frozen import frozen
 from foveal.spans import LARGEST_OFFSET, Floats, Ints, Segments, united
-from foveal.tables import LARGEST_GRADE, JudgementColumns, Keys, ResultColumns, TopicColumn, columns
+from foveal.tables import LARGEST_GRADE, Keys, QrelsColumns, RunColumns, TopicColumn, columns
 from foveal.work import threaded
 
 Column = TypeVar("Column", bound="NDArray[np.generic]")
@@ -153,13 +153,13 @@ class CompiledLines:
         return self.joined(known) if len(known) == len(ranks) else None
 
 
-def document_results(lines: CompiledLines) -> ResultColumns | None:
+def document_results(lines: CompiledLines) -> RunColumns | None:
     """The results of a run of whole documents; None if one may be in it twice."""
     results = _results(lines)
     return None if _may_repeat(lines, results.topic) else results
 
 
-def part_results(lines: CompiledLines) -> ResultColumns | None:
+def part_results(lines: CompiledLines) -> RunColumns | None:
     """The results of a run of parts; None if one ends too far."""
     start, length = (lines.whole_numbers(place) for place in (0, 1))
     end = np.where(length >= 0, start + length, start)
@@ -172,9 +172,9 @@ def part_results(lines: CompiledLines) -> ResultColumns | None:
 
 def _results(
     lines: CompiledLines, start: Ints | None = None, end: Ints | None = None
-) -> ResultColumns:
+) -> RunColumns:
     topics, topic = lines.topics()
-    return ResultColumns(
+    return RunColumns(
         topics=topics,
         topic=topic,
         documents=lines.documents,
@@ -187,7 +187,7 @@ def _results(
     )
 
 
-def graded_judgements(lines: CompiledLines) -> JudgementColumns | None:
+def graded_judgements(lines: CompiledLines) -> QrelsColumns | None:
     """Judgements that are grades alone; None if a document may be judged twice."""
     grade, none = lines.scores, np.arange(0)
     if np.abs(grade).max(initial=0) > LARGEST_GRADE:
@@ -196,7 +196,7 @@ def graded_judgements(lines: CompiledLines) -> JudgementColumns | None:
     return _judgements(lines, unsaid, unsaid, grade, unsaid, (none, none, none))
 
 
-def text_judgements(lines: CompiledLines) -> JudgementColumns | None:
+def text_judgements(lines: CompiledLines) -> QrelsColumns | None:
     """Judgements of text; None if a document may be judged twice or lacks its passages."""
     stated, length, entry = (lines.whole_numbers(place) for place in range(3))
     row, start, end = lines.passages
@@ -216,11 +216,11 @@ def _judgements(
     grade: Floats,
     stated: Ints,
     passages: tuple[Ints, Ints, Ints],
-) -> JudgementColumns | None:
+) -> QrelsColumns | None:
     topics, topic = lines.topics()
     if columns.ALL_TOPICS in topics or _may_repeat(lines, topic):
         return None
-    return JudgementColumns(
+    return QrelsColumns(
         topics, topic.rows, lines.documents, length, entry, grade, stated, lines.line, *passages
     )
 

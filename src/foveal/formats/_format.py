@@ -14,14 +14,14 @@ from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.registry import Registry
 from foveal.tables import (
-    JudgementColumns,
     Qrels,
-    ResultColumns,
+    QrelsColumns,
     Run,
+    RunColumns,
     TextLookup,
     is_known,
     not_a_run,
-    taken_apart,
+    rows_by_assessor,
 )
 from foveal.tables import columns as c
 
@@ -60,7 +60,7 @@ class RunRows:
     columns under the names of other tools, by those names.
     """
 
-    frame: pl.DataFrame | ResultColumns
+    frame: pl.DataFrame | RunColumns
     name: str = ""
     tag: str = ""
     order: Order | None = None
@@ -81,7 +81,7 @@ class QrelsRows:
     those names. `format` is the one that the lines turned out to be of, if another than expected.
     """
 
-    documents: pl.DataFrame | JudgementColumns
+    documents: pl.DataFrame | QrelsColumns
     passages: pl.DataFrame | None = None
     aspects: pl.DataFrame | None = None
     problems: Sequence[Problem] = ()
@@ -89,11 +89,11 @@ class QrelsRows:
     taken: Mapping[str, str] = field(default_factory=dict)
     format: str = ""
 
-    def by_assessor(self) -> dict[str, QrelsRows]:
+    def rows_by_assessor(self) -> dict[str, QrelsRows]:
         """The rows of each assessor that they name."""
         return {
             name: replace(self, documents=rows, passages=passages, aspects=aspects)
-            for name, rows, passages, aspects in taken_apart(
+            for name, rows, passages, aspects in rows_by_assessor(
                 self.documents, self.passages, self.aspects
             )
         }

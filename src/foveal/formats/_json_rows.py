@@ -34,7 +34,7 @@ from foveal.formats._qrels_rows import passages_in
 from foveal.frozen import frozen
 from foveal.late import msgspec, pl
 from foveal.spans import LARGEST_OFFSET, Ints
-from foveal.tables import ALIASES, ResultColumns, TopicColumn
+from foveal.tables import ALIASES, RunColumns, TopicColumn
 from foveal.tables import columns as c
 
 Reader = Callable[..., Any]
@@ -247,7 +247,7 @@ def plain_run(found: JsonColumns) -> RunRows | None:
     first = row[np.append(True, ~topics.taken(row[1:]).equal(topics.taken(row[:-1])))]
     told = FileNames(topics.taken(first)).strings()
     number = {name: place for place, name in enumerate(dict.fromkeys(told))}
-    results = ResultColumns(
+    results = RunColumns(
         topics=[*number],
         topic=TopicColumn(first, np.array([number[name] for name in told]), count, len(number)),
         documents=FileNames(documents, key),

@@ -28,7 +28,7 @@ from foveal.formats._format import (
 )
 from foveal.formats._qrels_rows import speaks_of_relevance
 from foveal.registry import Registry
-from foveal.tables import ALIASES, JudgementColumns, ResultColumns, aliased
+from foveal.tables import ALIASES, QrelsColumns, RunColumns, aliased
 from foveal.tables import columns as c
 
 LOOKED_AT = 1000
@@ -119,7 +119,7 @@ def _beginning(source: Source) -> Source:
 def _is_judged(rows: QrelsRows) -> bool:
     """Whether rows say what was judged; start and end alone could be those of a run."""
     frame = rows.documents
-    if isinstance(frame, JudgementColumns):
+    if isinstance(frame, QrelsColumns):
         return True
     says = [name for name in (*c.SPEAKS_OF_RELEVANCE, c.ASSESSOR) if name in frame.columns]
     return any(frame[name].null_count() < frame.height for name in says)
@@ -127,7 +127,7 @@ def _is_judged(rows: QrelsRows) -> bool:
 
 def _is_run(rows: RunRows) -> bool:
     """Whether rows have ranks or scores, and no columns of judgements."""
-    frame = rows.frame.frame if isinstance(rows.frame, ResultColumns) else rows.frame
+    frame = rows.frame.frame if isinstance(rows.frame, RunColumns) else rows.frame
     ranks = [name for name in (c.RANK, c.SCORE) if name in frame.columns]
     judges = {*rows.ignored, *frame.columns} & {*c.SPEAKS_OF_RELEVANCE}
     if c.START in frame.columns and frame[c.START].null_count() < frame.height:

@@ -9,7 +9,7 @@ from foveal.choices import Copies, OffsetUnit
 from foveal.errors import counted
 from foveal.intake._placement import Placements
 from foveal.late import pl
-from foveal.tables import Audit, AuditStatus, Ordinary
+from foveal.tables import Audit, AuditStatus, InfoNote
 from foveal.tables import columns as c
 
 SHOWN_NAMES = 3
@@ -63,14 +63,14 @@ def _notes(
 ) -> Iterator[str]:
     """What a reader of the scores must know: where offsets are not those that are stated."""
     if audit.names:
-        yield Ordinary(_renamed(audit))
+        yield InfoNote(_renamed(audit))
     if unit is not OffsetUnit.CHARACTERS:
-        yield Ordinary(
+        yield InfoNote(
             f"offsets are converted from {unit.value} to characters (--count {unit.value})"
         )
     first = audit[AuditStatus.COPIES] if copies is Copies.FIRST else 0
     for count, told in (
-        (audit[AuditStatus.FOUND], Ordinary("{} placed by the text: no offsets were stated")),
+        (audit[AuditStatus.FOUND], InfoNote("{} placed by the text: no offsets were stated")),
         (
             audit[AuditStatus.SHIFTED],
             f"offsets of {{}} corrected by {audit.shifts}: the text is elsewhere than stated",
@@ -79,7 +79,7 @@ def _notes(
         (audit[AuditStatus.UTF16], _OTHER_UNIT.format("{}", OffsetUnit.UTF16)),
         (
             audit[AuditStatus.EDGES],
-            Ordinary("offsets of {} corrected by blanks at the edges of the text"),
+            InfoNote("offsets of {} corrected by blanks at the edges of the text"),
         ),
         (first, "{} placed at the first of several places of the text (--copies first)"),
         (
@@ -87,7 +87,7 @@ def _notes(
             "the text of {} occurs more than once in its document: the stated offsets are taken"
             + ("" if placements.is_listed else _UNPROVEN),
         ),
-        (audit.loose, Ordinary("{} compared without regard to blanks and U+FFFD")),
+        (audit.loose, InfoNote("{} compared without regard to blanks and U+FFFD")),
     ):
         if count:
             yield type(told)(told.format(counted(count, noun)))

@@ -24,7 +24,7 @@ from foveal.tables import (
     ALIASES,
     ChunkListLike,
     Frame,
-    Placed,
+    PlacedText,
     Run,
     RunLike,
     aliased,
@@ -171,13 +171,13 @@ class Documents(Mapping[str, str]):
         """
         return ChunkList.of(chunks, self.texts).placed(chosen(Copies, copies))
 
-    def spans(self, parts: pl.DataFrame, *, copies: Copies | str = Copies.REFUSE) -> Placed:
+    def spans(self, parts: pl.DataFrame, *, copies: Copies | str = Copies.REFUSE) -> PlacedText:
         """Where each part is: columns doc, and any of start, end and text, null where not given."""
         wish = chosen(Copies, copies)
         query = PlacementQuery(self.texts, self.source, copies=wish, is_gold=True)
         placements = query.placements(parts)
         rows = placements.rows
-        return Placed(
+        return PlacedText(
             rows[c.FOUND_START].alias(c.START),
             rows[c.FOUND_END].alias(c.END),
             rows[c.PROBLEM],

@@ -21,13 +21,13 @@ from foveal.tables._aliases import (
     unfolded,
 )
 from foveal.tables._aspects import AspectColumns
-from foveal.tables._assessors import taken_apart
-from foveal.tables._frames import Complaints, typed
+from foveal.tables._assessors import rows_by_assessor
+from foveal.tables._frames import ProblemList, typed
 from foveal.tables._inputs import Frame, Row, Rows, as_frame, is_frame
 from foveal.tables._names import DocumentLookup, Keys, Names, SeriesNames, TopicColumn
 from foveal.tables._notes import (
-    Alarm,
-    Ordinary,
+    AlarmNote,
+    InfoNote,
     about,
     deduplicated_notes,
     in_order,
@@ -42,15 +42,15 @@ from foveal.tables._order import (
     rising_topics,
     rows_in_order,
 )
-from foveal.tables._qrels_columns import LARGEST_GRADE, JudgementColumns, cut_off
+from foveal.tables._qrels_columns import LARGEST_GRADE, QrelsColumns, cut_off
 from foveal.tables._qrels_inputs import NamedAspects
-from foveal.tables._run_columns import ResultColumns, numbered
+from foveal.tables._run_columns import RunColumns, numbered
 from foveal.tables._text_lookup import (
     HINTED,
     ChunkListLike,
     Comparing,
     KnownDocuments,
-    Placed,
+    PlacedText,
     TextLookup,
     fitting_documents,
     meant_documents,

@@ -11,7 +11,7 @@ from foveal.errors import Problem, UsageError, counted, listed
 from foveal.late import pl
 from foveal.spans import majority
 from foveal.tables import _columns as c
-from foveal.tables._frames import Complaints
+from foveal.tables._frames import ProblemList
 
 SHOWN_NAMES = 10
 
@@ -21,12 +21,12 @@ def assessors_known(documents: pl.DataFrame) -> bool:
     return c.ASSESSOR in documents.columns and documents[c.ASSESSOR].null_count() < documents.height
 
 
-def taken_apart(
+def rows_by_assessor(
     documents: object, passages: pl.DataFrame | None, aspects: pl.DataFrame | None = None
 ) -> Iterator[tuple[str, pl.DataFrame, pl.DataFrame, pl.DataFrame | None]]:
     """Each assessor that rows name, in order of appearance, with the rows, passages and aspects.
 
-    Nothing where rows name nobody.
+    Yields nothing if no row names an assessor.
     """
     if isinstance(documents, pl.DataFrame) and assessors_known(documents):
         spans = pl.DataFrame(schema=c.PASSAGE_SCHEMA) if passages is None else passages
@@ -44,7 +44,7 @@ def _of_rows(entries: pl.DataFrame, own: pl.Series) -> pl.DataFrame:
     return kept.with_columns(row.cast(pl.UInt32).alias(c.JUDGED))
 
 
-def refuse_odd_assessors(table: pl.DataFrame, complaints: Complaints) -> None:
+def refuse_odd_assessors(table: pl.DataFrame, complaints: ProblemList) -> None:
     """Take down rows without an assessor, assessors named like a choice, and differing lengths."""
     name, line = table[c.ASSESSOR], table[c.LINE]
     missing = "assessor is missing on this line but present on others"

@@ -12,8 +12,8 @@ from foveal.tables._aliases import missing_and_meant
 from foveal.tables._text_lookup import KnownDocuments, unknown_documents
 
 
-class Complaints:
-    """What is wrong with a table, gathered while it is checked."""
+class ProblemList:
+    """Problems of a table, gathered while it is checked."""
 
     def __init__(self, source: str, problems: Iterable[Problem]) -> None:
         self.source, self.problems = source, list(problems)
@@ -52,7 +52,7 @@ def typed(
     frame: pl.DataFrame,
     schema: Mapping[str, type[pl.DataType]],
     required: Sequence[str],
-    complaints: Complaints,
+    complaints: ProblemList,
     lines: pl.Series | None = None,
 ) -> pl.DataFrame:
     """The schema's columns of a frame in their types; values that do not fit become complaints.
@@ -102,7 +102,7 @@ def _misfits(column: pl.Series, cast: pl.Series, *, needed: bool) -> list[int]:
     return bad.arg_true().to_list()
 
 
-def measured(table: pl.DataFrame, index: KnownDocuments, complaints: Complaints) -> pl.DataFrame:
+def measured(table: pl.DataFrame, index: KnownDocuments, complaints: ProblemList) -> pl.DataFrame:
     """Each document of a table with its length (doc, length); unknown ones become complaints."""
     documents = table[c.DOC].drop_nulls().unique(maintain_order=True)
     lengths = index.lengths(documents).cast(pl.Int64)

@@ -10,13 +10,13 @@ from foveal.errors import DataError, counted, some
 SHOWN_RUNS = 3
 
 
-class Alarm(str):
+class AlarmNote(str):
     """A note that a run's scores say nothing about it; a gate refuses such scores."""
 
     __slots__ = ()
 
 
-class Ordinary(str):
+class InfoNote(str):
     """A note on what went as it should: text that was found, columns that are not needed."""
 
     __slots__ = ()
@@ -43,12 +43,14 @@ def deduplicated_notes(notes: Iterable[tuple[str, Sequence[str]]]) -> Iterator[s
 def in_order(notes: Iterable[str]) -> tuple[str, ...]:
     """Alarms first, then doubts, then what is ordinary; notes of a kind stay in their order."""
     return tuple(
-        sorted(notes, key=lambda note: (not isinstance(note, Alarm), isinstance(note, Ordinary)))
+        sorted(
+            notes, key=lambda note: (not isinstance(note, AlarmNote), isinstance(note, InfoNote))
+        )
     )
 
 
 def refuse_alarming(notes: Iterable[str]) -> None:
     """Raise if scores say nothing about a run, so that no verdict may rest on them."""
     for note in notes:
-        if isinstance(note, Alarm):
+        if isinstance(note, AlarmNote):
             raise DataError(note)

@@ -14,7 +14,7 @@ from foveal.errors import DataError
 from foveal.frozen import frozen
 from foveal.spans import Floats, Ints, Segments, distinct
 from foveal.tables._names import TopicColumn
-from foveal.tables._run_columns import ResultColumns
+from foveal.tables._run_columns import RunColumns
 from foveal.tables.run import Run
 from foveal.work import BLOCK
 
@@ -65,7 +65,7 @@ class ReadingOrder:
 
 def reading_order(
     order: Order,
-    results: ResultColumns,
+    results: RunColumns,
     topic: TopicColumn,
     ties: Ties,
     *,
@@ -100,7 +100,7 @@ def reading_order(
     return ReadingOrder(topic.height, by_score, tied, places, by_id)
 
 
-def _places(results: ResultColumns, rows: Ints) -> tuple[Ints, Ints, Ints]:
+def _places(results: RunColumns, rows: Ints) -> tuple[Ints, Ints, Ints]:
     """Keys that sort results by document id, offset and length; the last one counts most."""
     start, end, _ = results.spans
     falling = results.documents.falling(rows, np.zeros_like(rows))
@@ -128,7 +128,7 @@ def rows_in_order(
     return np.arange(len(results)) if rows is None else rows
 
 
-def nearly_tied_topics(results: ResultColumns, topic: TopicColumn, by_score: Ints | None) -> Ints:
+def nearly_tied_topics(results: RunColumns, topic: TopicColumn, by_score: Ints | None) -> Ints:
     """The topics whose scores all differ, but not all as 32-bit numbers.
 
     `by_score` is the permutation by topic and score, however ties were broken. To trec_eval 9 such
@@ -148,7 +148,7 @@ def nearly_tied_topics(results: ResultColumns, topic: TopicColumn, by_score: Int
 
 
 def rising_topics(
-    order: Order, results: ResultColumns, topic: TopicColumn, found: ReadingOrder
+    order: Order, results: RunColumns, topic: TopicColumn, found: ReadingOrder
 ) -> tuple[Ints, Ints]:
     """The topics whose scores only rise down the list, as distances do, and those where they mix.
 

@@ -17,7 +17,7 @@ from foveal.tables import _columns as c
 from foveal.tables._aliases import missing_and_meant, renaming
 from foveal.tables._aspects import AspectColumns
 from foveal.tables._names import Names, SeriesNames, may_repeat
-from foveal.tables._notes import Ordinary
+from foveal.tables._notes import InfoNote
 from foveal.tables._run_columns import numbered
 
 UNKNOWN = -1
@@ -26,7 +26,7 @@ LARGEST_GRADE = 1e9
 
 
 @frozen(eq=False)
-class JudgementColumns:
+class QrelsColumns:
     """Every judged document's topic, name, length, entry point, grade, stated size and line.
 
     `topic` numbers the topics by first appearance, `topics` are their names. Numbers are -1, and
@@ -115,14 +115,14 @@ class JudgementColumns:
             schema=c.PASSAGE_SCHEMA,
         )
 
-    def only(self, topics: Collection[str]) -> JudgementColumns:
+    def only(self, topics: Collection[str]) -> QrelsColumns:
         """The judgements of some topics."""
         listed = np.array([name in topics for name in self.topics], dtype=bool)
         if listed.all():
             return self
         kept = listed[self.topic]
         passages = kept[self.passage_row]
-        return JudgementColumns(
+        return QrelsColumns(
             topics=[name for name in self.topics if name in topics],
             topic=(np.cumsum(listed) - 1)[self.topic[kept]],
             names=self.names.taken(kept),
@@ -143,7 +143,7 @@ class JudgementColumns:
         return bool(len(self.passage_row)) or bool(np.all(self.stated != UNKNOWN))
 
 
-def content_hash(judgements: JudgementColumns, repeated: Mapping[str, int]) -> str:
+def content_hash(judgements: QrelsColumns, repeated: Mapping[str, int]) -> str:
     """A hash of every judged document's topic, name, grade, entry point, passages and aspects.
 
     Topics that count more than once (`repeated`) make other judgements.
@@ -177,7 +177,7 @@ def ignored(columns: Collection[str]) -> tuple[str, ...]:
     if not others:
         return ()
     noun = "column" if len(others) == 1 else "columns"
-    return (Ordinary(f"ignored {noun} {', '.join(others)}: not part of judgements"),)
+    return (InfoNote(f"ignored {noun} {', '.join(others)}: not part of judgements"),)
 
 
 def refuse_silence(frame: pl.DataFrame) -> None:
@@ -231,7 +231,7 @@ def broken_rules(table: pl.DataFrame, passages: pl.DataFrame) -> list[Problem]:
     return problems
 
 
-def oddities(judgements: JudgementColumns, repeated: int) -> tuple[str, ...]:
+def oddities(judgements: QrelsColumns, repeated: int) -> tuple[str, ...]:
     """What a reader of the judgements should know."""
     notes = []
     if repeated:
@@ -262,7 +262,7 @@ def oddities(judgements: JudgementColumns, repeated: int) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def cut_off(judgements: JudgementColumns) -> str:
+def cut_off(judgements: QrelsColumns) -> str:
     """Where relevant characters are first stated but no passages follow; empty if nowhere."""
     rows = np.flatnonzero((judgements.stated > 0) & (_sizes(judgements) == 0))
     if not len(rows):
@@ -274,7 +274,7 @@ def cut_off(judgements: JudgementColumns) -> str:
     )
 
 
-def _sizes(judgements: JudgementColumns) -> Ints:
+def _sizes(judgements: QrelsColumns) -> Ints:
     """The characters in the passages of each document."""
     return totals(
         judgements.passage_row,

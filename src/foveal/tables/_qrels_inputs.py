@@ -30,7 +30,7 @@ OF_ROW = (c.JUDGED, c.ASPECT, c.GRADE)
 
 
 @frozen
-class JudgedFrames:
+class QrelsFrames:
     """Frames that are still to be checked; passages and aspects name the row of their document.
 
     `taken` are columns under the names of other tools, by those names; `notes` say what else was

@@ -14,9 +14,9 @@ from foveal.late import pl
 from foveal.spans import LARGEST_OFFSET, Bools, Floats, Ints
 from foveal.tables import _columns as c
 from foveal.tables._aliases import misnamed, misnamed_note
-from foveal.tables._frames import Complaints, typed
+from foveal.tables._frames import ProblemList, typed
 from foveal.tables._names import Names, SeriesNames, TopicColumn, may_repeat, stretches
-from foveal.tables._notes import Ordinary
+from foveal.tables._notes import InfoNote
 
 # What a run's table may have beside its columns.
 BESIDE = {c.TAG, c.RUN, c.TEXT}
@@ -27,7 +27,7 @@ MOST_REPEATED = 10_000
 
 
 @frozen(eq=False)
-class ResultColumns:
+class RunColumns:
     """Every result's topic, document, span, rank, score and line, in the order of the file.
 
     `topic` numbers the topics by first appearance, `topics` are their names. `start` and `end` are
@@ -111,9 +111,9 @@ class ResultColumns:
     def __len__(self) -> int:
         return len(self.documents)
 
-    def taken(self, rows: Ints | Bools) -> ResultColumns:
+    def taken(self, rows: Ints | Bools) -> RunColumns:
         """Some of the results in some order; what is known of their topics stays with the asker."""
-        return ResultColumns(
+        return RunColumns(
             topics=self.topics,
             topic=self.topic,
             documents=self.documents.taken(rows),
@@ -148,7 +148,7 @@ def ends_by_length(frame: pl.DataFrame) -> bool:
 
 
 def typed_results(
-    frame: pl.DataFrame, complaints: Complaints, also: Collection[str] = ()
+    frame: pl.DataFrame, complaints: ProblemList, also: Collection[str] = ()
 ) -> pl.DataFrame:
     """The columns of a run in their types, the texts of the parts if there are any, and `also`."""
     own = {name: pl.Float64 for name in also if name not in c.RUN_SCHEMA}
@@ -289,7 +289,7 @@ def table_notes(
     }
     others = sorted(columns - used)
     noun = "column" if len(others) == 1 else "columns"
-    ignorable = Ordinary(f"ignored {noun} {', '.join(others)}: not part of a run")
+    ignorable = InfoNote(f"ignored {noun} {', '.join(others)}: not part of a run")
     plain = (ignorable,) if others else ()
     tags = _distinct(frame, c.TAG)
     several = (f"{len(tags)} different tags ({_first(tags)}), scored as one run",)

@@ -36,8 +36,8 @@ COMPARED = 200
 
 
 @frozen(eq=False)
-class Placed:
-    """Where pieces of text are: `start` and `end` (null where unknown), and why not (`problem`)."""
+class PlacedText:
+    """Places of texts: `start` and `end`, null where unknown, and then the reason (`problem`)."""
 
     start: pl.Series
     end: pl.Series
@@ -68,7 +68,7 @@ class TextLookup(Protocol):
     def audited(self, run: Run, **texts: Unpack[Comparing]) -> Run:
         """The same, without refusing anything: `run.audit` has what is wrong."""
 
-    def spans(self, parts: pl.DataFrame, *, copies: Copies | str = Copies.REFUSE) -> Placed:
+    def spans(self, parts: pl.DataFrame, *, copies: Copies | str = Copies.REFUSE) -> PlacedText:
         """Where each part is: columns doc, and any of start, end and text, null where not given."""
 
 

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 
 from foveal.frozen import frozen
-from foveal.tables._run_columns import ResultColumns
+from foveal.tables._run_columns import RunColumns
 from foveal.tables.chunks import Chunks
 from foveal.tables.run import Run
 
@@ -15,7 +15,7 @@ from foveal.tables.run import Run
 class ReadBlock:
     """All results of some topics, and the tag of the last line."""
 
-    results: ResultColumns
+    results: RunColumns
     tag: str
 
 

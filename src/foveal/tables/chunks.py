@@ -11,7 +11,7 @@ from foveal.late import pl
 from foveal.spans import LARGEST_OFFSET
 from foveal.tables import _columns as c
 from foveal.tables._aliases import missing_and_meant, renamed
-from foveal.tables._frames import Complaints, typed
+from foveal.tables._frames import ProblemList, typed
 from foveal.tables._inputs import Frame, Row, as_frame
 from foveal.tables._run_columns import ends_by_length
 
@@ -26,7 +26,7 @@ class Chunks:
     @classmethod
     def of(cls, frame: pl.DataFrame, *, source: str = "chunks") -> Self:
         """The chunks in a frame; everything wrong with it is raised at once."""
-        complaints = Complaints(source, ())
+        complaints = ProblemList(source, ())
         table = typed(frame, c.CHUNK_SCHEMA, [c.DOC, c.START, c.END], complaints)
         complaints.add(_broken_rules(table))
         complaints.refuse(table, "chunks")
@@ -59,7 +59,7 @@ def chunk_rows(frame: pl.DataFrame, source: str) -> pl.DataFrame:
     lines = frame[c.LINE] if c.LINE in frame.columns else places.alias(c.LINE)
     frame = frame.drop(c.LINE, strict=False)
     table, _ = renamed(frame, c.CHUNK_LIST_SCHEMA)
-    complaints, schema = Complaints(source, ()), dict(c.CHUNK_LIST_SCHEMA)
+    complaints, schema = ProblemList(source, ()), dict(c.CHUNK_LIST_SCHEMA)
     if by_length := ends_by_length(table):
         table, schema = table.drop(c.END, strict=False), schema | {c.LENGTH: pl.Int64}
     if table.columns and not {c.TEXT, c.START} & {*table.columns}:

@@ -29,13 +29,13 @@ from foveal.tables._assessors import (
     of_assessors,
     refuse_odd_assessors,
     refuse_without_assessors,
-    taken_apart,
+    rows_by_assessor,
 )
-from foveal.tables._frames import Complaints, measured, typed
+from foveal.tables._frames import ProblemList, measured, typed
 from foveal.tables._inputs import Frame, JudgedDocument, NumbersByTopic, Row, Rows, of_topics
 from foveal.tables._qrels_columns import (
     LARGEST_GRADE,
-    JudgementColumns,
+    QrelsColumns,
     broken_rules,
     content_hash,
     disjoint,
@@ -43,7 +43,7 @@ from foveal.tables._qrels_columns import (
     oddities,
     united_rows,
 )
-from foveal.tables._qrels_inputs import JudgedFrames
+from foveal.tables._qrels_inputs import QrelsFrames
 from foveal.tables._text_lookup import KnownDocuments, TextLookup, refuse_other_docs
 from foveal.tables._topic_set import ChosenTopics
 
@@ -62,7 +62,7 @@ class Qrels:
     `chosen` are the topics that alone count, and how often, if some were chosen.
     """
 
-    judgements: JudgementColumns
+    judgements: QrelsColumns
     source: str = "qrels"
     notes: tuple[str, ...] = ()
     format: str = "table"
@@ -73,7 +73,7 @@ class Qrels:
     @classmethod
     def of(  # noqa: PLR0913  # one per fact about judgements
         cls,
-        documents: pl.DataFrame | JudgementColumns,
+        documents: pl.DataFrame | QrelsColumns,
         passages: pl.DataFrame | None = None,
         *,
         aspects: pl.DataFrame | None = None,
@@ -94,12 +94,12 @@ class Qrels:
         does not state, and must know them all. `assessors` says whose judgements count if rows
         name several.
         """
-        if isinstance(documents, JudgementColumns):
+        if isinstance(documents, QrelsColumns):
             refuse_without_assessors(assessors, source)
             return cls(documents, source, (*oddities(documents, 0), *notes), format)
         if passages is None:
             passages = pl.DataFrame(schema=c.PASSAGE_SCHEMA)
-        complaints = Complaints(source, problems)
+        complaints = ProblemList(source, problems)
         schema = c.DOCUMENT_SCHEMA | (c.ASSESSOR_SCHEMA if assessors_known(documents) else {})
         table = typed(documents, schema, [c.TOPIC, c.DOC], complaints)
         if not table.height:
@@ -125,13 +125,13 @@ class Qrels:
         found = None if named is None else numbered_aspects(named, table, assessors)
         if found is not None:
             table = with_aspect_grades(table, spans, found)
-        judgements = JudgementColumns.of_frames(table, spans, found)
+        judgements = QrelsColumns.of_frames(table, spans, found)
         notes = (*oddities(judgements, repeated), *notes)
         if index:
             lengths = measured(table, index, complaints)
             complaints.refuse(table, "judgements")
             table, differing = _with_lengths(table, lengths)
-            judgements = JudgementColumns.of_frames(table, spans, found)
+            judgements = QrelsColumns.of_frames(table, spans, found)
             notes += differing
         return cls(judgements, source, notes, format, taken or {}, whose)
 
@@ -183,14 +183,14 @@ class Qrels:
         return cls._of_topics(grades)
 
     @classmethod
-    def by_assessor(cls, rows: Frame | Rows) -> dict[str, Self]:
+    def rows_by_assessor(cls, rows: Frame | Rows) -> dict[str, Self]:
         """The judgements of each assessor that rows name; everything is as in `from_frame`."""
-        found = JudgedFrames.of(rows)
+        found = QrelsFrames.of(rows)
         # Whatever is wrong with any of the rows is raised here.
         cls._of_frames(found)
         return {
-            name: cls._of_frames(JudgedFrames(documents, passages, aspects, found.taken))
-            for name, documents, passages, aspects in taken_apart(
+            name: cls._of_frames(QrelsFrames(documents, passages, aspects, found.taken))
+            for name, documents, passages, aspects in rows_by_assessor(
                 found.documents, found.passages, found.aspects
             )
         }
@@ -228,11 +228,11 @@ class Qrels:
         docs: TextLookup | None = None,
         copies: Copies | str = Copies.REFUSE,
     ) -> Self:
-        found = cls._of_frames(JudgedFrames.of(data, docs, copies), assessors)
+        found = cls._of_frames(QrelsFrames.of(data, docs, copies), assessors)
         return found if docs is None else found.with_lengths(docs.judged_lengths)
 
     @classmethod
-    def _of_frames(cls, found: JudgedFrames, assessors: str = Assessors.UNION) -> Self:
+    def _of_frames(cls, found: QrelsFrames, assessors: str = Assessors.UNION) -> Self:
         return cls.of(
             found.documents,
             found.passages,
@@ -279,7 +279,7 @@ class Qrels:
     ) -> Qrels:
         """The judgements with other facts about their documents, and other passages of them."""
         spans = self.passages if passages is None else passages
-        judgements = JudgementColumns.of_frames(documents, spans, self.judgements.aspects)
+        judgements = QrelsColumns.of_frames(documents, spans, self.judgements.aspects)
         return replace(self, judgements=judgements, notes=notes)
 
     def with_lengths(self, lengths_of: Callable[[pl.Series], pl.Series]) -> Self:
@@ -287,7 +287,7 @@ class Qrels:
         names = self.documents[c.DOC].unique(maintain_order=True)
         known = pl.DataFrame({c.DOC: names, c.LENGTH: lengths_of(names)})
         table, differing = _with_lengths(self.documents, known)
-        judgements = JudgementColumns.of_frames(table, self.passages, self.judgements.aspects)
+        judgements = QrelsColumns.of_frames(table, self.passages, self.judgements.aspects)
         return replace(self, judgements=judgements, notes=self.notes + differing)
 
     def only(self, topics: Iterable[object] | None, *, source: str = "") -> Qrels:
@@ -319,7 +319,7 @@ class Qrels:
         lost = pl.Series(np.bincount(document[~passages], minlength=count) > 0)
         stated = pl.when(pl.lit(lost) & (pl.col(c.STATED) > 0)).then(left).otherwise(c.STATED)
         studied = self.documents[c.TOPIC].is_in(list(topics)).to_numpy()
-        judgements = JudgementColumns.of_frames(
+        judgements = QrelsColumns.of_frames(
             self.documents.with_columns(stated.alias(c.STATED)),
             self.passages.filter(passages),
             self._aspects_within(passages),
@@ -341,7 +341,7 @@ class Qrels:
         passages = self.passages.filter(kept[self.passages[c.JUDGED].to_numpy()])
         row = pl.Series(np.cumsum(kept) - kept, dtype=pl.UInt32).gather(passages[c.JUDGED])
         aspects = self.judgements.aspects
-        judgements = JudgementColumns.of_frames(
+        judgements = QrelsColumns.of_frames(
             self.documents.filter(kept),
             passages.with_columns(row.alias(c.JUDGED)),
             None if aspects is None else aspects.of_rows(kept),
@@ -364,7 +364,7 @@ QrelsLike: TypeAlias = Qrels | Frame | Row | Iterable[Row | JudgedDocument] | li
 
 
 def _named_aspects(
-    aspects: pl.DataFrame | None, table: pl.DataFrame, complaints: Complaints
+    aspects: pl.DataFrame | None, table: pl.DataFrame, complaints: ProblemList
 ) -> pl.DataFrame | None:
     """The aspects with the names of their documents, if there are any.
 

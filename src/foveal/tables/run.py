@@ -15,7 +15,7 @@ from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.tables import _columns as c
 from foveal.tables._aliases import ALIASES, OF_RUNS, not_a_run
-from foveal.tables._frames import Complaints, measured
+from foveal.tables._frames import ProblemList, measured
 from foveal.tables._inputs import (
     Frame,
     NumbersByTopic,
@@ -28,9 +28,9 @@ from foveal.tables._inputs import (
     of_topics,
 )
 from foveal.tables._names import may_repeat
-from foveal.tables._notes import Ordinary
+from foveal.tables._notes import InfoNote
 from foveal.tables._run_columns import (
-    ResultColumns,
+    RunColumns,
     broken_rules,
     ends_by_length,
     is_unplaced,
@@ -89,7 +89,7 @@ class Run:
     """
 
     name: str
-    rows: ResultColumns | Callable[[], ResultColumns]
+    rows: RunColumns | Callable[[], RunColumns]
     order: Order
     source: str = "run"
     stem: str = ""
@@ -107,7 +107,7 @@ class Run:
     @classmethod
     def of(  # noqa: PLR0913  # one per fact about a run
         cls,
-        frame: pl.DataFrame | ResultColumns | Callable[[], ResultColumns],
+        frame: pl.DataFrame | RunColumns | Callable[[], RunColumns],
         *,
         name: str,
         order: Order | None = None,
@@ -132,10 +132,10 @@ class Run:
         element paths by which parts were given, `also` further columns of numbers to keep. A document
         that the `index` does not know is refused.
         """
-        complaints = Complaints(source, problems)
-        if isinstance(frame, ResultColumns) and problems:
+        complaints = ProblemList(source, problems)
+        if isinstance(frame, RunColumns) and problems:
             frame = frame.frame
-        if isinstance(frame, ResultColumns) or callable(frame):
+        if isinstance(frame, RunColumns) or callable(frame):
             refuse_absent(also, c.RUN_COLUMNS, source)
             order = order or Order.FILE
             return cls(name, frame, order, source, stem, format, tag or name, notes, ties=ties)
@@ -150,7 +150,7 @@ class Run:
         theirs = {**(taken or {}), **({c.LENGTH: c.END} if ends_by_length(frame) else {})}
         empty = cls(
             name=name,
-            rows=ResultColumns.of_frame(table.clear()),
+            rows=RunColumns.of_frame(table.clear()),
             order=order or Order.FILE,
             source=source,
             stem=stem,
@@ -229,9 +229,9 @@ class Run:
         return f"<Run {self.name!r}: {counted(results, 'result')}, {counted(topics, 'topic')}>"
 
     @cached_property
-    def results(self) -> ResultColumns:
+    def results(self) -> RunColumns:
         """The results as columns."""
-        return self.rows if isinstance(self.rows, ResultColumns) else self.rows()
+        return self.rows if isinstance(self.rows, RunColumns) else self.rows()
 
     @property
     def frame(self) -> pl.DataFrame:
@@ -240,13 +240,13 @@ class Run:
 
     def with_frame(self, frame: pl.DataFrame, order: Order | None = None) -> Self:
         """The run with other results, ranked as before or by another order."""
-        return replace(self, rows=ResultColumns.of_frame(frame), order=order or self.order)
+        return replace(self, rows=RunColumns.of_frame(frame), order=order or self.order)
 
     @property
     def whole_documents_only(self) -> bool:
         """Whether every result is a whole document."""
         # Only runs of whole documents are read late.
-        return not isinstance(self.rows, ResultColumns) or self.rows.start is None
+        return not isinstance(self.rows, RunColumns) or self.rows.start is None
 
     @cached_property
     def unplaced(self) -> pl.DataFrame:
@@ -302,7 +302,7 @@ class Run:
 
     def with_lengths(self, index: KnownDocuments) -> Self:
         """The run with the lengths of its documents, all of which must be known."""
-        complaints = Complaints(self.source, ())
+        complaints = ProblemList(self.source, ())
         run = replace(self, lengths=measured(self.frame, index, complaints))
         # What `check` looks for is in the lines of unknown documents, too.
         if complaints.problems:
@@ -342,7 +342,7 @@ class Run:
         }
         if alike:
             first, other = next(iter(alike.items()))
-            note = Ordinary(
+            note = InfoNote(
                 f"{counted(len(alike), 'document')} named otherwise than in the judgements:"
                 f" {first!r} is {other!r}{', …' if len(alike) > 1 else ''}"
             )

@@ -9,7 +9,7 @@ from foveal.errors import Problem, counted
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.tables import _columns as c
-from foveal.tables._frames import Complaints, typed
+from foveal.tables._frames import ProblemList, typed
 from foveal.tables._inputs import Frame, Rows, as_frame
 
 
@@ -35,7 +35,7 @@ class Topics:
         problems: Sequence[Problem] = (),
     ) -> Self:
         """The topics in a frame; everything wrong with the frame is raised at once."""
-        complaints = Complaints(source, problems)
+        complaints = ProblemList(source, problems)
         lines = frame[c.LINE] if c.LINE in frame.columns else pl.Series(range(1, frame.height + 1))
         further = _further(frame)
         table = typed(frame, c.TOPIC_SCHEMA, [c.TOPIC], complaints, lines)

@@ -17,7 +17,7 @@ from foveal.formats import (
     read_run,
     write_qrels,
 )
-from foveal.tables import Placed, Qrels
+from foveal.tables import PlacedText, Qrels
 from tests.held import held
 from tests.unit.conftest import Saved
 
@@ -176,12 +176,12 @@ class Texts:
     def judged_lengths(self, documents: pl.Series) -> pl.Series:
         return pl.Series([len(self.texts[name]) for name in documents], dtype=pl.Int64)
 
-    def spans(self, parts: pl.DataFrame, *, copies: Copies | str = Copies.REFUSE) -> Placed:
+    def spans(self, parts: pl.DataFrame, *, copies: Copies | str = Copies.REFUSE) -> PlacedText:
         self.copies = copies
         starts = [self.texts[doc].find(text) for doc, text in parts.select("doc", "text").rows()]
         ends = [at + len(text) for at, text in zip(starts, parts["text"], strict=True)]
         lost = [None if at >= 0 else "the text is not in its document" for at in starts]
-        return Placed(
+        return PlacedText(
             pl.Series(starts), pl.Series(ends), pl.Series(lost, dtype=pl.String), ("a note",)
         )
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from xml.etree import ElementTree as ET  # it writes, and parses nothing
 
 from foveal.frozen import frozen
-from foveal.tables import Ordinary
+from foveal.tables import InfoNote
 
 # What XML 1.0 cannot hold, even escaped.
 _UNWRITABLE = re.compile(r"[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\U00010000-\U0010FFFF]")
@@ -84,7 +84,7 @@ def github(verdict: CheckReport) -> str:
     lines += [
         annotation("warning", TITLE, note)
         for note in verdict.notes
-        if not isinstance(note, Ordinary)
+        if not isinstance(note, InfoNote)
     ]
     if not verdict.failures:
         lines.append(annotation("notice", TITLE, f"{verdict.run}: {verdict.summary}"))
