@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from foveal.compiled.scanner import ABSENT, Scanned, scan_block
 from foveal.errors import BadInput
 from foveal.formats import QRELS_FORMATS, RUN_FORMATS
-from foveal.formats._format import QrelsRows, Reading, RunRows
+from foveal.formats._format import QrelsRows, ReadOptions, RunRows
 from foveal.spans import LARGEST_OFFSET
 from foveal.tables import columns as c
 from tests.held import held
@@ -29,7 +29,7 @@ def _read(kind: str, text: bytes) -> RunRows | QrelsRows | None:
     try:
         with scanning_by(PLAIN):
             # No beginning of a compressed file or of one in another encoding can start like this.
-            found = formats[name].read(held(b"\n" + text), Reading())
+            found = formats[name].read(held(b"\n" + text), ReadOptions())
     except BadInput:
         return None
     assert isinstance(found, RunRows | QrelsRows)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from foveal.analysis import TestRecord
     from foveal.elements import ElementLookup
     from foveal.evaluation import RunRanks
-    from foveal.formats import Texts as TextWords
+    from foveal.formats import TextArguments as TextWords
     from foveal.intake import Documents, Tokenizer
     from foveal.registry import Registry
     from foveal.rendering import FigureRecord
@@ -329,8 +329,8 @@ _TEXTS = (
 
 
 @frozen
-class Texts:
-    """What the results of runs are compared with, as the options of the command line say."""
+class TextOptions:
+    """Options that name the texts with which results are compared."""
 
     docs: str | None
     chunks: str | None
@@ -357,7 +357,7 @@ class Texts:
         """What readers of judgements take: the documents, in which evidence given as text is found."""
         return {"docs": self.documents, "copies": self.copies}
 
-    def opened(self, *, lists_chunks: bool = False) -> TextWords:
+    def opened(self, *, lists_chunks: bool = False) -> TextArguments:
         """What `read_run` takes, with the documents opened once in each process; else nothing.
 
         Where a measure may ask for the chunk list, it needs no documents.
@@ -397,7 +397,7 @@ class Texts:
 
 
 @lru_cache(maxsize=1)
-def _chunks(texts: Texts, _: Path) -> Chunks:
+def _chunks(texts: TextOptions, _: Path) -> Chunks:
     from foveal.intake import read_chunks
 
     return read_chunks(texts.chunks or "", docs=texts.documents, copies=texts.copies)

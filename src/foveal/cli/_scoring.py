@@ -75,7 +75,7 @@ _OPTIONS: tuple[Callable[..., Any], ...] = (
     only,
     options.assessors,
     options.elements,
-    options.Texts.options,
+    options.TextOptions.options,
     options.tokens,
     jobs_option("Score N runs at a time."),
     cluster_option("Score"),
@@ -121,7 +121,7 @@ def _one(sources: Sequence[Like | str]) -> Like:
 def _refuse_needing_runs() -> None:
     """Refuse options that say how runs are scored where only their scores are known."""
     context = click.get_current_context()
-    named = {own.name for kind in (Choices, Scoring, options.Texts) for own in fields(kind)}
+    named = {own.name for kind in (Choices, Scoring, options.TextOptions) for own in fields(kind)}
     for option in context.command.params:
         typed = context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE
         says_tests = option.name == "like" and set(context.params["like"]) <= {*TESTING_LIKE}
@@ -146,7 +146,7 @@ class Scoring:
     run_format: str | None
     qrels_format: str | None
     elements: str | None
-    texts: options.Texts
+    texts: options.TextOptions
     tokens: str | None
     jobs: int
     cluster: str | None

@@ -38,7 +38,7 @@ _OF_FIXING = {"keep", "characters"}
 @options.run_format
 @options.qrels_format
 @options.elements
-@options.Texts.options
+@options.TextOptions.options
 @click.option(
     "--fix", is_flag=True, is_eager=True,  # known before the default of --to is chosen
     help="Write a copy of the run that obeys the rules of its task to -o FILE, and list what was"
@@ -62,7 +62,7 @@ def command(
     run_format: str | None,
     qrels_format: str | None,
     elements: str | None,
-    texts: options.Texts,
+    texts: options.TextOptions,
     fix: bool,
     keep: Keep,
     characters: int | None,

@@ -60,7 +60,7 @@ PLACE_IN_LISTS = 90
     help="Turn highlights into grades: 1 for N highlighted characters or more, else 0.",
 )  # fmt: skip
 @options.assessors
-@options.Texts.options
+@options.TextOptions.options
 @jobs_option("Convert N files at a time.")
 @cluster_option("Convert")
 def command(
@@ -132,7 +132,7 @@ class Convert:
     documents: bool
     min_highlighted: int | None
     assessors: str
-    texts: options.Texts
+    texts: options.TextOptions
 
     def __call__(self, pair: tuple[str, str]) -> tuple[bytes, list[str]]:
         """The bytes for a target, and the lines to print about them."""

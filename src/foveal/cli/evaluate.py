@@ -95,7 +95,7 @@ def command(
     Every command that scores understands the options from --topics to --cluster, even if its help does
     not list them.
     """
-    from foveal.measures import speaks_trec_eval
+    from foveal.measures import are_trec_eval_names
     from foveal.rendering import refuse_groups, rendered_bytes
 
     shown = [per_topic, per_document, per_result]
@@ -119,7 +119,7 @@ def command(
         deliver(scores, to, output, figure)
         return
     like = scoring.choices.like
-    is_its_own = like.is_trec_eval and speaks_trec_eval(scoring.measures, like)
+    is_its_own = like.is_trec_eval and are_trec_eval_names(scoring.measures, like)
     if to is Form.TREC and is_its_own and not scoring.also:
         scores, data = _as_trec_eval_prints(scoring, qrels, runs, per_topic=per_topic)
     else:

@@ -45,7 +45,7 @@ PLACE_IN_LISTS = 65
 @options.run_format
 @options.qrels_format
 @options.elements
-@options.Texts.options
+@options.TextOptions.options
 @options.results(of_files=Form.JSONL)
 def command(
     runs: tuple[str, ...],
@@ -53,7 +53,7 @@ def command(
     run_format: str | None,
     qrels_format: str | None,
     elements: str | None,
-    texts: options.Texts,
+    texts: options.TextOptions,
     to: Form,
     output: str | None,
     **choices: Any,

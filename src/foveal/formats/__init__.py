@@ -8,7 +8,7 @@ from foveal.formats._format import (
     Format,
     QrelsFormat,
     QrelsRows,
-    Reading,
+    ReadOptions,
     RunFormat,
     RunRows,
     TopicsFormat,
@@ -18,7 +18,7 @@ from foveal.formats._format import (
     topics_format,
 )
 from foveal.formats._io import (
-    Texts,
+    TextArguments,
     ending,
     opened_run,
     quote_lines,

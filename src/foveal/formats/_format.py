@@ -35,8 +35,8 @@ Read = TypeVar("Read", bound=Callable[..., Any])
 
 
 @frozen
-class Reading:
-    """How to read a file: the elements of its documents, their texts, how strictly, what else."""
+class ReadOptions:
+    """Options for reading a file: elements and texts of its documents, strictness, extra columns."""
 
     elements: ElementLookup | None = None
     lenient: bool = False
@@ -89,7 +89,7 @@ class QrelsRows:
     taken: Mapping[str, str] = field(default_factory=dict)
     format: str = ""
 
-    def rows_by_assessor(self) -> dict[str, QrelsRows]:
+    def by_assessor(self) -> dict[str, QrelsRows]:
         """The rows of each assessor that they name."""
         return {
             name: replace(self, documents=rows, passages=passages, aspects=aspects)
@@ -144,7 +144,7 @@ class RunFormat(Format):
     what ranks results of equal score.
     """
 
-    read: Callable[[Source, Reading], RunRows]
+    read: Callable[[Source, ReadOptions], RunRows]
     write: Callable[[Run], bytes]
     write_paths: Callable[[Run], bytes] | None = None
     read_about: Callable[[Source], dict[str, str]] | None = None
@@ -161,7 +161,7 @@ class QrelsFormat(Format):
     `names` are the columns of a file whose rows could also be those of a run.
     """
 
-    read: Callable[[Source, Reading], QrelsRows]
+    read: Callable[[Source, ReadOptions], QrelsRows]
     write: Callable[[Qrels, ElementLookup | None], bytes] | None = None
     write_assessors: Callable[[Mapping[str, Qrels]], bytes] | None = None
     holds_highlights: bool = True
@@ -180,7 +180,7 @@ class QrelsFormat(Format):
 class TopicsFormat(Format):
     """A format of topics."""
 
-    read: Callable[[Source, Reading], TopicsRows]
+    read: Callable[[Source, ReadOptions], TopicsRows]
 
 
 AnyFormat = TypeVar("AnyFormat", RunFormat, QrelsFormat, TopicsFormat)

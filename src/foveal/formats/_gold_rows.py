@@ -7,8 +7,8 @@ from typing import Any
 
 from foveal.errors import BadInput, Problem
 from foveal.files import Source
-from foveal.formats._format import QrelsRows, Reading, TopicsRows
-from foveal.formats._qrels_rows import Rows, judged_rows
+from foveal.formats._format import QrelsRows, ReadOptions, TopicsRows
+from foveal.formats._qrels_rows import QrelsTable, judged_rows
 from foveal.late import pl
 from foveal.tables import columns as c
 
@@ -36,7 +36,7 @@ def made_note(topics: Sequence[str]) -> tuple[str, ...]:
 def gold_rows(
     rows: list[dict[str, Any]],
     source: Source,
-    reading: Reading,
+    reading: ReadOptions,
     problems: list[Problem],
     notes: tuple[str, ...],
 ) -> QrelsRows:
@@ -49,7 +49,7 @@ def gold_rows(
     }
     frame = pl.DataFrame(rows, schema={**schema, **c.ASSESSOR_SCHEMA}, orient="row")
     frame = frame.with_columns(pl.col(c.LINE).fill_null(1))
-    return judged_rows(Rows(frame, source, None, KEY), reading, problems, notes=notes)
+    return judged_rows(QrelsTable(frame, source, None, KEY), reading, problems, notes=notes)
 
 
 def gold_topics(

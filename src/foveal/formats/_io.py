@@ -26,7 +26,7 @@ from foveal.formats._format import (
     AnyFormat,
     Format,
     QrelsRows,
-    Reading,
+    ReadOptions,
     RunFormat,
     by_certainty,
     width,
@@ -87,8 +87,8 @@ def write_assessors(
 TEXTS_SHOWN = 1000
 
 
-class Texts(Comparing, total=False):
-    """What a run's results are compared with, and how; see `read_run`."""
+class TextArguments(Comparing, total=False):
+    """Arguments of `read_run` that compare results with texts."""
 
     docs: TextLookup | None
 
@@ -122,7 +122,7 @@ def read_run(
     ):
         chosen = _run_format(source, format, lenient=lenient)
         with _quoting(source, chosen, A_RUN, is_named=bool(format)):
-            reading = Reading(elements, lenient, also=tuple(also))
+            reading = ReadOptions(elements, lenient, also=tuple(also))
             found = chosen.read(source, reading)
             run = Run.of(
                 found.frame,
@@ -175,7 +175,7 @@ def opened_run(
     lenient: bool = False,
     elements: ElementLookup | None = None,
     also: Iterable[str] = (),
-    **texts: Unpack[Texts],
+    **texts: Unpack[TextArguments],
 ) -> Iterator[Run | UnreadRun]:
     """The run in a file for those who score it: read while that is done, if it can be."""
     with Source.of(path) as source:
@@ -268,7 +268,7 @@ def _judged(
 ) -> Iterator[_Judged]:
     """The judgements in a file, whose lines are quoted if something is wrong with them."""
     refuse_other_docs(docs)
-    reading = Reading(elements, docs=docs, copies=choice(Copies, copies), is_named=bool(name))
+    reading = ReadOptions(elements, docs=docs, copies=choice(Copies, copies), is_named=bool(name))
     with _opened(path) as source, stage(f"reading {PurePath(source.name).name}"):
         chosen = _chosen(QRELS_FORMATS, name, source, JUDGEMENTS)
         with _quoting(source, chosen, JUDGEMENTS, is_named=bool(name)):
@@ -281,7 +281,7 @@ def read_topics(path: Path, format: str | None = None) -> Topics:  # noqa: A002 
     with _opened(path) as source:
         chosen = _chosen(TOPICS_FORMATS, format, source, TOPICS)
         with _quoting(source, chosen, TOPICS, is_named=bool(format)):
-            found = chosen.read(source, Reading())
+            found = chosen.read(source, ReadOptions())
             return Topics.of(
                 found.frame, source=source.name, format=chosen.name, problems=found.problems
             )

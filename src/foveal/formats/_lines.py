@@ -42,7 +42,7 @@ class Layout:
 
 
 @frozen
-class Fields:
+class LineFields:
     """The lines of a file that have the right number of fields, and what is wrong with the others.
 
     `frame` has the layout's columns and the line, but no rank unless every line has one. `tag`
@@ -54,7 +54,7 @@ class Fields:
     tag: str
 
 
-def fields(source: Source, layout: Layout) -> Fields:
+def fields(source: Source, layout: Layout) -> LineFields:
     """Read all lines of a file into columns."""
 
     def read(block: Block) -> tuple[pl.DataFrame, list[Problem], list[str]]:
@@ -69,7 +69,7 @@ def fields(source: Source, layout: Layout) -> Fields:
         table = table.drop(c.RANK)
     problems = [problem for _, found, _ in blocks for problem in found]
     tags = [tag for _, _, found in blocks for tag in found]
-    return Fields(table, problems, tags[-1] if tags else "")
+    return LineFields(table, problems, tags[-1] if tags else "")
 
 
 def _split(block: Block, layout: Layout) -> tuple[pl.DataFrame, list[Problem]]:

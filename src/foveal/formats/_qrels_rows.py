@@ -11,7 +11,7 @@ import numpy as np
 
 from foveal.errors import BadInput, DataError, Problem, counted, listed, shortened
 from foveal.files import Source
-from foveal.formats._format import QrelsRows, Reading, refuse_missing
+from foveal.formats._format import QrelsRows, ReadOptions, refuse_missing
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.spans import united
@@ -48,8 +48,8 @@ Passage = tuple[int, int, Graded]
 
 
 @frozen
-class Rows:
-    """The rows of a file as they are: where they come from, and what its columns are called."""
+class QrelsTable:
+    """Rows of a file of judgements, their source, and the word for its columns."""
 
     frame: pl.DataFrame
     source: Source
@@ -75,8 +75,8 @@ class Rows:
 
 
 def judged_rows(
-    rows: Rows,
-    reading: Reading,
+    rows: QrelsTable,
+    reading: ReadOptions,
     problems: list[Problem],
     highlights: pl.DataFrame | None = None,
     notes: tuple[str, ...] = (),
@@ -121,7 +121,7 @@ def _aspects(frame: pl.DataFrame, problems: list[Problem]) -> NamedAspects:
     return named
 
 
-def _with_ends(rows: Rows) -> tuple[pl.DataFrame, tuple[str, ...]]:
+def _with_ends(rows: QrelsTable) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """The rows with ends of passages where these have texts or lengths instead.
 
     Elsewhere `length` is that of the document. It is not if it is always end - start, and it is
@@ -153,7 +153,7 @@ def _size_of_text() -> pl.Expr:
     return pl.col(c.TEXT).cast(pl.String).str.len_chars().cast(pl.Int64)
 
 
-def _with_passage_lengths(rows: Rows) -> tuple[pl.DataFrame, tuple[str, ...]]:
+def _with_passage_lengths(rows: QrelsTable) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """The rows with ends made of starts and lengths, unless these may be those of documents."""
     frame = rows.frame
     by_document = frame.group_by(c.DOC).agg(
@@ -170,7 +170,7 @@ def _with_passage_lengths(rows: Rows) -> tuple[pl.DataFrame, tuple[str, ...]]:
     return frame.with_columns(end).drop(c.LENGTH), (said,)
 
 
-def speaks_of_relevance(names: Collection[str]) -> bool:
+def has_qrels_columns(names: Collection[str]) -> bool:
     """Whether columns are those of judgements, not of a run; start and end alone could be either."""
     told = {*c.SPEAKS_OF_RELEVANCE, c.ASSESSOR}
     ranked = any(name in names for name in RANKED)
@@ -182,7 +182,7 @@ def speaks_of_relevance(names: Collection[str]) -> bool:
     return not told.isdisjoint(names)
 
 
-def _refuse_other_tables(rows: Rows) -> None:
+def _refuse_other_tables(rows: QrelsTable) -> None:
     """Refuse rows without topics, documents or judgements."""
     names, edges = rows.filled, [c.START, c.END]
     if not rows.frame.height:
@@ -194,7 +194,7 @@ def _refuse_other_tables(rows: Rows) -> None:
     if len(halves) == 1:
         rows.refuse(missing_and_meant(halves, names, rows.noun))
     ranked = [name for name in RANKED if name in names]
-    if ranked and not speaks_of_relevance(names):
+    if ranked and not has_qrels_columns(names):
         rows.refuse(A_RUN.format(listed(ranked), "it" if len(ranked) == 1 else "them"))
     if not any(name in names for name in SPEAKS):
         quotes = [name for name in names if name.lower() in QUOTES]
@@ -206,7 +206,7 @@ def _refuse_other_tables(rows: Rows) -> None:
 
 
 def _placed(
-    frame: pl.DataFrame, reading: Reading, problems: list[Problem]
+    frame: pl.DataFrame, reading: ReadOptions, problems: list[Problem]
 ) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """The rows with the places of texts, which are found or verified in the documents."""
     if c.TEXT not in frame.columns or c.DOC not in frame.columns:

@@ -17,7 +17,7 @@ from foveal.formats._format import (
     TOPICS_FORMATS,
     AnyFormat,
     QrelsRows,
-    Reading,
+    ReadOptions,
     RunRows,
     TopicsRows,
     by_certainty,
@@ -26,7 +26,7 @@ from foveal.formats._format import (
     only_named,
     width,
 )
-from foveal.formats._qrels_rows import speaks_of_relevance
+from foveal.formats._qrels_rows import has_qrels_columns
 from foveal.registry import Registry
 from foveal.tables import ALIASES, QrelsColumns, RunColumns, aliased
 from foveal.tables import columns as c
@@ -71,7 +71,7 @@ def _if_named(source: Source, chosen: Any, content: str) -> str | None:
 def _reads(known: Any, source: Source) -> bool:
     """Whether a format reads the first lines of a source as they are."""
     try:
-        return not known.read(_beginning(source), Reading()).problems
+        return not known.read(_beginning(source), ReadOptions()).problems
     except BadInput:
         return False
 
@@ -97,7 +97,7 @@ def _is_sure(known: Any, source: Source, head: Head) -> bool:
     if known.gold or (head.root and not known.guesses):
         return True
     try:
-        rows = known.read(_beginning(source) if known.is_text else source, Reading())
+        rows = known.read(_beginning(source) if known.is_text else source, ReadOptions())
     except BadInput:
         return False
     if rows.problems:
@@ -229,7 +229,7 @@ def content_of(source: Source) -> Content | None:
 
 def _content_of_names(names: Collection[str]) -> Content | None:
     """What rows with these columns are; passages without a rank, a score or a tag could be either."""
-    if speaks_of_relevance(names):
+    if has_qrels_columns(names):
         return Content.JUDGEMENTS
     said_by_runs = {c.RANK, c.SCORE, c.TAG, c.RUN, *ALIASES[c.SCORE]}
     placed = c.START in names or aliased([c.START], names)

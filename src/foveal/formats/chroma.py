@@ -6,7 +6,7 @@ from typing import Any
 
 from foveal.errors import BadInput, Problem
 from foveal.files import Source
-from foveal.formats._format import QrelsRows, Reading, TopicsRows, qrels_format, topics_format
+from foveal.formats._format import QrelsRows, ReadOptions, TopicsRows, qrels_format, topics_format
 from foveal.formats._gold_rows import (
     gold_rows,
     gold_topics,
@@ -80,7 +80,7 @@ _RECORD: dict[str, Any] = {
     " called c000, c001, … by row. Only read.",
     **_RECORD,
 )
-def read_qrels(source: Source, reading: Reading) -> QrelsRows:
+def read_qrels(source: Source, reading: ReadOptions) -> QrelsRows:
     """The references of every question; one without any was judged, and nothing is highlighted."""
     problems: list[Problem] = []
     frame, topics = _table(source, problems)
@@ -103,7 +103,7 @@ def read_qrels(source: Source, reading: Reading) -> QrelsRows:
     sentence="The questions of a table, called c000, c001, … by row.",
     **_RECORD,
 )
-def read_topics(source: Source, reading: Reading) -> TopicsRows:
+def read_topics(source: Source, reading: ReadOptions) -> TopicsRows:
     """The question of every row."""
     problems: list[Problem] = []
     frame, topics = _table(source, problems)

@@ -12,7 +12,7 @@ from foveal.errors import BadInput, Problem, counted
 from foveal.files import BYTE_ORDER_MARK, Head, Source, count_byte, refuse_columns, safe_from_polars
 from foveal.formats._format import (
     QrelsRows,
-    Reading,
+    ReadOptions,
     RunRows,
     looks_like_header,
     qrels_format,
@@ -20,7 +20,7 @@ from foveal.formats._format import (
     run_format,
 )
 from foveal.formats._qrels_rows import NAMES as JUDGED_NAMES
-from foveal.formats._qrels_rows import Rows, assessor_rows, judged_rows, long_rows
+from foveal.formats._qrels_rows import QrelsTable, assessor_rows, judged_rows, long_rows
 from foveal.formats._run_rows import NAMES, run_columns, stated
 from foveal.late import pl
 from foveal.tables import ALIASES, OF_RUNS, Qrels, Run, aliased, renamed
@@ -41,7 +41,7 @@ LIKE = {theirs: ours for ours in NUMBERS for theirs in ALIASES.get(ours, ())}
 LIKE |= {c.LENGTH: c.END, **{name: name for name in NUMBERS}}
 
 
-def read_run(source: Source, reading: Reading, *, separator: str) -> RunRows:
+def read_run(source: Source, reading: ReadOptions, *, separator: str) -> RunRows:
     """The run in a table with a header."""
     problems: list[Problem] = []
     frame = records(source, separator, problems)
@@ -53,11 +53,11 @@ def read_run(source: Source, reading: Reading, *, separator: str) -> RunRows:
     return RunRows(frame=frame, name=name, tag=tag, problems=problems, taken=taken)
 
 
-def read_qrels(source: Source, reading: Reading, *, separator: str) -> QrelsRows:
+def read_qrels(source: Source, reading: ReadOptions, *, separator: str) -> QrelsRows:
     """The judgements in a table with a header."""
     problems: list[Problem] = []
     frame = records(source, separator, problems)
-    return judged_rows(Rows(frame, source, source.head().number, COLUMN), reading, problems)
+    return judged_rows(QrelsTable(frame, source, source.head().number, COLUMN), reading, problems)
 
 
 def records(

@@ -11,7 +11,7 @@ from foveal.files import Source
 from foveal.formats._compiled_lines import CompiledLines, part_results, text_judgements
 from foveal.formats._format import (
     QrelsRows,
-    Reading,
+    ReadOptions,
     RunRows,
     is_of_dynamic_domain,
     qrels_format,
@@ -155,7 +155,7 @@ def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
     needs_scores=True,
     needs_spans=True,
 )
-def read_run(source: Source, reading: Reading) -> RunRows:
+def read_run(source: Source, reading: ReadOptions) -> RunRows:
     """The run in lines of seven or eight columns, in the order of the lines."""
     lines = CompiledLines.of(source, INEX_RUN) if reading.elements is None else None
     if lines and (results := part_results(lines)):
@@ -182,7 +182,7 @@ def read_run(source: Source, reading: Reading) -> RunRows:
     guesses=True,
     write=write_qrels,
 )
-def read_qrels(source: Source, reading: Reading) -> QrelsRows:
+def read_qrels(source: Source, reading: ReadOptions) -> QrelsRows:
     """The judgements in lines of five columns or more."""
     scanned = CompiledLines.of(source, INEX_QRELS) if reading.elements is None else None
     if scanned and (judgements := text_judgements(scanned)):

@@ -9,7 +9,7 @@ from foveal.errors import BadInput, Problem, kind
 from foveal.files import Source, refuse_columns
 from foveal.formats._format import (
     QrelsRows,
-    Reading,
+    ReadOptions,
     RunRows,
     is_json,
     qrels_format,
@@ -230,7 +230,7 @@ def _run_line_by_line(
     recognises=is_json,
     write=write_run,
 )
-def read_run(source: Source, reading: Reading) -> RunRows:
+def read_run(source: Source, reading: ReadOptions) -> RunRows:
     """The run in objects that are results, or topics with a list of results."""
     problems: list[Problem] = []
     also, numbers = reading.also, _numbers(reading.also)
@@ -337,7 +337,7 @@ def _keys(source: Source) -> JsonObject:
     names=_keys,
     holds_aspects=True,
 )
-def read_qrels(source: Source, reading: Reading) -> QrelsRows:
+def read_qrels(source: Source, reading: ReadOptions) -> QrelsRows:
     """The judgements in objects that are judged documents or passages."""
     problems: list[Problem] = []
     aspects = None
@@ -355,6 +355,6 @@ def read_qrels(source: Source, reading: Reading) -> QrelsRows:
     frame = pl.DataFrame([*columns, pl.Series(c.LINE, found.lines, dtype=pl.UInt32)])
     passages = _passages(found, problems)
     others = found.filled - {*theirs.values()} if aspects is None else found.filled
-    rows = Rows(frame, source, found.first_line, KEY, tuple(sorted(others)))
+    rows = QrelsTable(frame, source, found.first_line, KEY, tuple(sorted(others)))
     listed = passages if c.HIGHLIGHTS in found.filled else None
     return judged_rows(rows, reading, problems, listed, aspects=aspects)

@@ -6,7 +6,7 @@ from typing import Any
 
 from foveal.errors import Problem, counted, kind
 from foveal.files import Source
-from foveal.formats._format import QrelsRows, Reading, TopicsRows, qrels_format, topics_format
+from foveal.formats._format import QrelsRows, ReadOptions, TopicsRows, qrels_format, topics_format
 from foveal.formats._gold_rows import (
     gold_rows,
     gold_topics,
@@ -68,7 +68,7 @@ _RECORD: dict[str, Any] = {
     " Only read.",
     **_RECORD,
 )
-def read_qrels(source: Source, reading: Reading) -> QrelsRows:
+def read_qrels(source: Source, reading: ReadOptions) -> QrelsRows:
     """The snippets of every test."""
     problems: list[Problem] = []
     tests, topics = _tests(source, problems)
@@ -90,7 +90,7 @@ def read_qrels(source: Source, reading: Reading) -> QrelsRows:
     sentence="The questions of a benchmark, called l000, l001, … by place.",
     **_RECORD,
 )
-def read_topics(source: Source, reading: Reading) -> TopicsRows:
+def read_topics(source: Source, reading: ReadOptions) -> TopicsRows:
     """The question of every test."""
     problems: list[Problem] = []
     tests, topics = _tests(source, problems)

@@ -10,13 +10,19 @@ from foveal.errors import BadInput, Problem
 from foveal.files import PARQUET_MAGIC, Head, Source, refuse_columns
 from foveal.formats._format import (
     QrelsRows,
-    Reading,
+    ReadOptions,
     RunRows,
     qrels_format,
     refuse_other_than_run,
     run_format,
 )
-from foveal.formats._qrels_rows import Rows, assessor_rows, judged_rows, long_rows, passages_in
+from foveal.formats._qrels_rows import (
+    QrelsTable,
+    assessor_rows,
+    judged_rows,
+    long_rows,
+    passages_in,
+)
 from foveal.formats._run_rows import run_columns, stated
 from foveal.late import pl
 from foveal.tables import OF_RUNS, Qrels, Run, renamed
@@ -55,7 +61,7 @@ def _is_parquet(head: Head) -> bool:
     is_text=False,
     write=write_run,
 )
-def read_run(source: Source, reading: Reading) -> RunRows:
+def read_run(source: Source, reading: ReadOptions) -> RunRows:
     """The run in a Parquet file; problems name rows, counted from 1."""
     rows = parquet_table(source)
     refuse_other_than_run(rows.columns, source, None, COLUMN)
@@ -86,7 +92,7 @@ def write_assessors(tables: Mapping[str, Qrels]) -> bytes:
     write_assessors=write_assessors,
     names=lambda source: parquet_table(source).columns,
 )
-def read_qrels(source: Source, reading: Reading) -> QrelsRows:
+def read_qrels(source: Source, reading: ReadOptions) -> QrelsRows:
     """The judgements in a Parquet file; problems name rows, counted from 1."""
     frame = parquet_table(source)
     frame = frame.with_columns(pl.int_range(1, pl.len() + 1, dtype=pl.UInt32).alias(c.LINE))
@@ -94,7 +100,7 @@ def read_qrels(source: Source, reading: Reading) -> QrelsRows:
     highlights = passages_in(frame)
     if highlights is None and c.HIGHLIGHTS in frame.columns:
         problems = [Problem(None, "highlights must be a list of pairs [start, end]")]
-    return judged_rows(Rows(frame, source, None, COLUMN), reading, problems, highlights)
+    return judged_rows(QrelsTable(frame, source, None, COLUMN), reading, problems, highlights)
 
 
 def parquet_table(source: Source) -> pl.DataFrame:

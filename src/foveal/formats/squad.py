@@ -9,7 +9,7 @@ from typing import Any
 
 from foveal.errors import Problem, shortened
 from foveal.files import Source
-from foveal.formats._format import QrelsRows, Reading, TopicsRows, qrels_format, topics_format
+from foveal.formats._format import QrelsRows, ReadOptions, TopicsRows, qrels_format, topics_format
 from foveal.formats._gold_rows import gold_rows, gold_topics
 from foveal.formats._json_tree import (
     Node,
@@ -89,7 +89,7 @@ _RECORD: dict[str, Any] = {
     " to a question are those of assessors 1, 2, … Only read.",
     **_RECORD,
 )
-def read_qrels(source: Source, reading: Reading) -> QrelsRows:
+def read_qrels(source: Source, reading: ReadOptions) -> QrelsRows:
     """The answers to every question; one without answers was judged, and nothing is highlighted."""
     problems: list[Problem] = []
     asked = _questions(source, problems)
@@ -103,7 +103,7 @@ def read_qrels(source: Source, reading: Reading) -> QrelsRows:
     sentence="The questions of a file in SQuAD's format.",
     **_RECORD,
 )
-def read_topics(source: Source, reading: Reading) -> TopicsRows:
+def read_topics(source: Source, reading: ReadOptions) -> TopicsRows:
     """Every question with its identifier."""
     problems: list[Problem] = []
     asked = _questions(source, problems)

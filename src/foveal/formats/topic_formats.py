@@ -8,7 +8,7 @@ from collections.abc import Container, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, TypeGuard
 
 from foveal.errors import Problem, counted, kind
-from foveal.formats._format import Reading, TopicsRows, is_json, topics_format
+from foveal.formats._format import ReadOptions, TopicsRows, is_json, topics_format
 from foveal.formats._json_values import identifiers, is_unicode, objects
 from foveal.formats._xml import visit
 from foveal.late import html, pl
@@ -168,7 +168,7 @@ def _on_one_line(text: str) -> str:
     extensions=(".xml",),
     recognises=lambda head: head.root.lower() in ROOTS,
 )
-def read_inex(source: Source, reading: Reading) -> TopicsRows:
+def read_inex(source: Source, reading: ReadOptions) -> TopicsRows:
     """The topics in one or several XML documents."""
     found = _InexTopics()
     visit(source, found)
@@ -185,7 +185,7 @@ def read_inex(source: Source, reading: Reading) -> TopicsRows:
     extensions=(".trec",),
     recognises=lambda head: head.root.lower() == "top",
 )
-def read_trec(source: Source, reading: Reading) -> TopicsRows:
+def read_trec(source: Source, reading: ReadOptions) -> TopicsRows:
     """The topics between <top> and </top>; other tags need not be closed."""
     rows: list[Row] = []
     problems: list[Problem] = []
@@ -214,7 +214,7 @@ def read_trec(source: Source, reading: Reading) -> TopicsRows:
     extensions=(".xml",),
     recognises=lambda head: head.root == "parameters",
 )
-def read_indri(source: Source, reading: Reading) -> TopicsRows:
+def read_indri(source: Source, reading: ReadOptions) -> TopicsRows:
     """The queries of a file of parameters."""
     found = _IndriQueries()
     visit(source, found)
@@ -231,7 +231,7 @@ def read_indri(source: Source, reading: Reading) -> TopicsRows:
     extensions=(".jsonl", ".ndjson"),
     recognises=is_json,
 )
-def read_jsonl(source: Source, reading: Reading) -> TopicsRows:
+def read_jsonl(source: Source, reading: ReadOptions) -> TopicsRows:
     """The topics in objects, one each; the title may also be called `query`."""
     problems: list[Problem] = []
     rows: list[Row] = []
@@ -276,7 +276,7 @@ def _simple(value: object) -> str | None:
     recognises=lambda head: "\t" in head.line,
     guesses=True,
 )
-def read_tsv(source: Source, reading: Reading) -> TopicsRows:
+def read_tsv(source: Source, reading: ReadOptions) -> TopicsRows:
     """The topics in lines of a name, a tab and a title, or under a header with column names."""
     problems: list[Problem] = []
     rows: list[Row] = []

@@ -33,7 +33,13 @@ from foveal.measures._record import (
     total,
 )
 from foveal.measures._relevance import by_default
-from foveal.measures._spellings import BUDGETS, TrecValue, speaks_trec_eval, trec_name, trec_values
+from foveal.measures._spellings import (
+    BUDGETS,
+    TrecValue,
+    are_trec_eval_names,
+    trec_name,
+    trec_values,
+)
 from foveal.measures._task_measures import (
     TaskChoice,
     curve_measures,

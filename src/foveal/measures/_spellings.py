@@ -311,7 +311,7 @@ def trec_values(asked: Sequence[str], like: Like) -> list[TrecValue]:
     ]
 
 
-def speaks_trec_eval(asked: Sequence[str], like: Like) -> bool:
+def are_trec_eval_names(asked: Sequence[str], like: Like) -> bool:
     """Whether measures are asked for, and all in words that trec_eval takes after its -m."""
     known = {*BY_TREC_NAME, *nicknames(like)}
     return bool(asked) and all(word.partition(".")[0] in known for word in asked)

@@ -183,7 +183,7 @@ class Qrels:
         return cls._of_topics(grades)
 
     @classmethod
-    def rows_by_assessor(cls, rows: Frame | Rows) -> dict[str, Self]:
+    def by_assessor(cls, rows: Frame | Rows) -> dict[str, Self]:
         """The judgements of each assessor that rows name; everything is as in `from_frame`."""
         found = QrelsFrames.of(rows)
         # Whatever is wrong with any of the rows is raised here.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from foveal.choices import Ties
 from foveal.files import Source
-from foveal.formats._format import QrelsRows, Reading, RunRows, qrels_format, run_format
+from foveal.formats._format import QrelsRows, ReadOptions, RunRows, qrels_format, run_format
 from foveal.formats.inex_xml.assessments import read_assessments, write_qrels
 from foveal.formats.inex_xml.submissions import (
     SUBMISSION,
@@ -35,7 +35,7 @@ ASSESSMENTS = {"assessments", "inex-assessments"}
     ties=Ties.ID,
     write_paths=write_run_paths,
 )
-def read_run(source: Source, reading: Reading) -> RunRows:
+def read_run(source: Source, reading: ReadOptions) -> RunRows:
     """The run in a submission."""
     return read_submission(source, reading.elements)
 
@@ -55,6 +55,6 @@ def read_run(source: Source, reading: Reading) -> RunRows:
     recognises=lambda head: head.root in ASSESSMENTS,
     write=write_qrels,
 )
-def read_qrels(source: Source, reading: Reading) -> QrelsRows:
+def read_qrels(source: Source, reading: ReadOptions) -> QrelsRows:
     """The judgements in assessments."""
     return read_assessments(source, reading.elements)

@@ -10,7 +10,7 @@ from foveal.compiled import TREC_QRELS, TREC_RUN
 from foveal.errors import DataError
 from foveal.files import Source
 from foveal.formats._compiled_lines import CompiledLines, document_results, graded_judgements
-from foveal.formats._format import QrelsRows, Reading, RunRows, qrels_format, run_format, width
+from foveal.formats._format import QrelsRows, ReadOptions, RunRows, qrels_format, run_format, width
 from foveal.formats._lines import Layout, all_null, exact, fields, none_null, word_lines
 from foveal.formats._run_rows import with_scores_as_read
 from foveal.formats.trec.subtopics import LINE as BY_SUBTOPIC
@@ -65,7 +65,7 @@ def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
     ties=Ties.ID,
     needs_scores=True,
 )
-def read_run(source: Source, reading: Reading) -> RunRows:
+def read_run(source: Source, reading: ReadOptions) -> RunRows:
     """The run in lines of six columns; in lenient mode everything after the tag is skipped."""
     lines = CompiledLines.of(source, TREC_RUN) if reading.elements is None else None
     results = document_results(lines) if lines else None
@@ -89,7 +89,7 @@ def read_run(source: Source, reading: Reading) -> RunRows:
     write=write_qrels,
     holds_highlights=False,
 )
-def read_qrels(source: Source, reading: Reading) -> QrelsRows:
+def read_qrels(source: Source, reading: ReadOptions) -> QrelsRows:
     """The judgements in lines of four columns."""
     lines = CompiledLines.of(source, TREC_QRELS) if reading.elements is None else None
     if lines and (judgements := graded_judgements(lines)):

@@ -10,7 +10,7 @@ from foveal.errors import DataError, Problem, counted
 from foveal.files import Source
 from foveal.formats._format import (
     QrelsRows,
-    Reading,
+    ReadOptions,
     RunRows,
     only_named,
     qrels_format,
@@ -77,7 +77,7 @@ def write_run(run: Run) -> bytes:
     needs_scores=True,
     needs_spans=True,
 )
-def read_run(source: Source, reading: Reading) -> RunRows:
+def read_run(source: Source, reading: ReadOptions) -> RunRows:
     """The run in lines of seven columns."""
     found = fields(source, RUN_LINE)
     frame, problems = _with_spans(found.frame, found.problems)
@@ -140,7 +140,7 @@ def _writable(name: str, first: str = "") -> str:
     write=write_qrels,
     holds_aspects=True,
 )
-def read_qrels(source: Source, reading: Reading) -> QrelsRows:
+def read_qrels(source: Source, reading: ReadOptions) -> QrelsRows:
     """The judgements in lines of five columns."""
     problems: list[Problem] = []
     rows = list(_lines(source, problems))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from foveal.errors import DataError, Problem
 from foveal.files import Source
-from foveal.formats._format import QrelsRows, Reading, only_named, qrels_format
+from foveal.formats._format import QrelsRows, ReadOptions, only_named, qrels_format
 from foveal.formats._lines import Layout, all_null, exact, fields, word_lines
 from foveal.formats._qrels_rows import needed_aspects
 from foveal.late import pl
@@ -77,7 +77,7 @@ def subtopic_rows(
     holds_highlights=False,
     holds_aspects=True,
 )
-def read_qrels(source: Source, reading: Reading) -> QrelsRows:
+def read_qrels(source: Source, reading: ReadOptions) -> QrelsRows:
     """The judgements in lines of four columns, of which the second is the subtopic."""
     found = fields(source, LINE)
     return subtopic_rows(found.frame, found.problems)
