@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from foveal.choices import Count
-from foveal.collection import Counting, Settings, build_index
+from foveal.collection import OffsetCounter, Settings, build_index
 from tests.cli.calling import Answer, foveal
 
 
@@ -163,7 +163,7 @@ def test_text_outside_elements_has_no_place_in_xml_judgements(collection: Path) 
 
 
 def test_offsets_that_count_bytes_are_told(collection: Path) -> None:
-    bytes_counted = Settings(Counting(Count.BYTES))
+    bytes_counted = Settings(OffsetCounter(Count.BYTES))
     build_index([str(collection / "articles")], collection / "BYTES", bytes_counted)
     run = convert(collection, "mine.inex", "out.fol", "--elements", "BYTES")
     assert run.out.startswith("the index does not count characters")

@@ -15,7 +15,7 @@ from foveal.errors import counted, shortened
 
 if TYPE_CHECKING:
     from foveal.collection import (
-        Built,
+        BuiltIndex,
         MakeShard,
         Member,
         Shard,
@@ -78,15 +78,15 @@ def command(
     command that takes --elements INDEX.
     """
     from foveal.collection import (
-        Counting,
         Identifier,
+        OffsetCounter,
         Settings,
         build_index,
     )
     from foveal.files import collection_size
     from foveal.work import stage, streamed
 
-    settings = Settings(Counting(count, whitespace), Identifier(rule))
+    settings = Settings(OffsetCounter(count, whitespace), Identifier(rule))
     with stage("indexing", lambda: collection_size(collections), sized=True) as advance:
         sizes: deque[int] = deque()
 
@@ -104,15 +104,15 @@ def command(
     _report(built, target)
 
 
-def _report(built: Built, target: str) -> None:
-    for found in built.complaints[:SHOWN]:
+def _report(built: BuiltIndex, target: str) -> None:
+    for found in built.skipped[:SHOWN]:
         where = shortened(f"{found.file}:{found.line}")
         click.echo(f"{where}: left out: {shortened(found.reason)}", err=True)
-    if len(built.complaints) > SHOWN:
-        hidden = len(built.complaints) - SHOWN
+    if len(built.skipped) > SHOWN:
+        hidden = len(built.skipped) - SHOWN
         click.echo(f"and {hidden:,} more (all in {target}/malformed.jsonl)", err=True)
     if built.resumed:
         shards = counted(built.shards, "shard")
         click.echo(f"continued: {built.resumed:,} of {shards} already finished", err=True)
     documents, elements = counted(built.documents, "document"), counted(built.elements, "element")
-    click.echo(f"{target}: {documents}, {elements}, {len(built.complaints):,} left out")
+    click.echo(f"{target}: {documents}, {elements}, {len(built.skipped):,} left out")

@@ -20,8 +20,8 @@ from foveal.collection.members import NESTED, PACKED, Member, Notation, members
 from foveal.collection.shard import Settings
 from foveal.collection.xml_scanner import (
     SPACES,
-    Counting,
     Malformed,
+    OffsetCounter,
     Scan,
     encoded,
 )
@@ -96,9 +96,9 @@ def read_texts(collection: str) -> Texts:
                 raise _unusable(member, found, is_alone=is_alone)
             if isinstance(found.scan, Scan):
                 is_file = found.id == Identifier().of_name(member.name)
-                files.append(File(found.id, member.name if is_file else None))
+                files.append(NamedFile(found.id, member.name if is_file else None))
                 texts.append("".join(found.scan.texts))
-    return Texts(list(zip(told_apart(files, texts), texts, strict=True)), tuple(skipped))
+    return Texts(list(zip(distinct_ids(files, texts), texts, strict=True)), tuple(skipped))
 
 
 def _unusable(member: Member, found: Malformed, *, is_alone: bool) -> BadInput:
@@ -153,7 +153,7 @@ def _candidates(collections: Sequence[str], source: str) -> Iterator[Member]:
             yield member
 
 
-def _cut(scan: Scan, measure: Counting, start: int, end: int) -> str:
+def _cut(scan: Scan, measure: OffsetCounter, start: int, end: int) -> str:
     texts = scan.with_whole_texts().texts
     if measure.whitespace is Whitespace.MERGED:
         texts = [SPACES.sub(" ", text) for text in texts]
@@ -163,14 +163,14 @@ def _cut(scan: Scan, measure: Counting, start: int, end: int) -> str:
     return whole[start:end]
 
 
-class File(NamedTuple):
-    """A document: its id, and its path from the collection on if the id is the file's name."""
+class NamedFile(NamedTuple):
+    """Id of a document, and its path from the collection on if the id is the file's name."""
 
     id: str
     path: str | None
 
 
-def told_apart(files: Sequence[File], texts: Sequence[str]) -> list[str]:
+def distinct_ids(files: Sequence[NamedFile], texts: Sequence[str]) -> list[str]:
     """The ids of documents, with paths in the collection for those that share one.
 
     Files of the same name and the same text are one document, which keeps its id. So do ids that

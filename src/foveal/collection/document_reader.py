@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-from foveal.collection.element_table import Rows, RowScanner
+from foveal.collection.element_table import RowScanner, ScannedElements
 from foveal.collection.members import Member, Notation, notation_of
 from foveal.collection.xml_scanner import (
     PARTING,
@@ -97,7 +97,7 @@ class Document(NamedTuple):
 
     id: str
     content: bytes | str
-    scan: Scan | Rows
+    scan: Scan | ScannedElements
 
     def digest(self) -> bytes:
         """A digest of the content."""
@@ -147,7 +147,7 @@ def _xml(
     if identifier.is_inside:
         yield from _xml_documents(data, identifier.rule, scanner)
         return
-    scan: Scan | Rows | None = scanner.rows(data) if scanner else None
+    scan: Scan | ScannedElements | None = scanner.rows(data) if scanner else None
     if scan is None:
         scan, end = scan_xml(data)
         if end < len(data):

@@ -13,7 +13,7 @@ from foveal.choices import Count, Whitespace
 from foveal.collection.xml_scanner import (
     PARTING,
     PORTION,
-    Counting,
+    OffsetCounter,
     Scan,
 )
 from foveal.compiled import FoundElements, ScanElements, elements_scanner
@@ -40,7 +40,7 @@ class Codes(dict[str, int]):
 
 
 @frozen(eq=False)
-class Table:
+class ElementTable:
     """The elements of documents in document order, and what separates two text nodes.
 
     The latter are comments and processing instructions inside elements; their codes and ordinals
@@ -51,7 +51,7 @@ class Table:
     code: Ints
     ordinal: Ints
 
-    def interleaved(self, other: Table, is_other: Sequence[bool]) -> Table:
+    def interleaved(self, other: ElementTable, is_other: Sequence[bool]) -> ElementTable:
         """The documents of both tables in one order; `is_other` says which table each is from."""
         turn = np.array(is_other, dtype=bool)
         tables, places = (self, other), (np.flatnonzero(~turn), np.flatnonzero(turn))
@@ -69,15 +69,15 @@ class Table:
                 for name in ("depth", "start", "end")
             ),
         )
-        return Table(
+        return ElementTable(
             nesting,
             np.concatenate([self.code, other.code])[order],
             np.concatenate([self.ordinal, other.ordinal])[order],
         )
 
 
-class Rows(NamedTuple):
-    """The elements of a document as the compiled scanner found them, and the length of its text.
+class ScannedElements(NamedTuple):
+    """Elements of one document as the compiled scanner found them, and the length of its text.
 
     `names` are in order of appearance, each followed by a zero byte.
     """
@@ -91,28 +91,30 @@ class Rows(NamedTuple):
 class RowScanner:
     """Turns plain XML documents into rows; gives None for others, which the Python scanner reads."""
 
-    measure: Counting
+    measure: OffsetCounter
     scan: ScanElements
 
     @classmethod
-    def of(cls, measure: Counting) -> Self | None:
+    def of(cls, measure: OffsetCounter) -> Self | None:
         """The compiled scanner with this way of counting; None if there is no compiled scanner."""
         scan = elements_scanner()
         return cls(measure, scan) if scan else None
 
-    def rows(self, data: bytes) -> Rows | None:
+    def rows(self, data: bytes) -> ScannedElements | None:
         """The rows of a document."""
         found = self._found(data, 0, b"", PORTION)
-        return Rows(*found[:3]) if found else None
+        return ScannedElements(*found[:3]) if found else None
 
-    def next_rows(self, data: bytes, begin: int, rule: str) -> tuple[Rows, str, int] | None:
+    def next_rows(
+        self, data: bytes, begin: int, rule: str
+    ) -> tuple[ScannedElements, str, int] | None:
         """The rows of the document that begins at an offset, its id, and its size in bytes."""
         # A name that is not valid text is in no document, and neither is one with a question mark.
         name = rule.replace("\0", "?").encode(errors="replace")
         found = self._found(data, begin, name, FIRST_OF_MANY)
         if not found or not (own := (found[4] or b"").decode().strip()):
             return None
-        return Rows(*found[:3]), own, found[3] - begin
+        return ScannedElements(*found[:3]), own, found[3] - begin
 
     def _found(self, data: bytes, begin: int, rule: bytes, portion: int) -> FoundElements | None:
         counts_bytes = self.measure.count is Count.BYTES
@@ -121,8 +123,8 @@ class RowScanner:
 
 
 @dataclass
-class Grove:
-    """The rows of documents one after another.
+class ElementRows:
+    """Rows of the elements of documents one after another.
 
     `codes` holds the codes of each document's names, after a 0 for rows without a name; documents
     with the same names in the same order share them. `begins` is where those of each document
@@ -136,7 +138,7 @@ class Grove:
     begins: list[int] = field(default_factory=list)
     known: dict[bytes, int] = field(default_factory=dict)
 
-    def add(self, document: Rows) -> None:
+    def add(self, document: ScannedElements) -> None:
         """Add a document after the others."""
         begin = self.known.get(document.names)
         if begin is None:
@@ -147,7 +149,7 @@ class Grove:
         self.rows.append(document.rows)
         self.lengths.append(document.length)
 
-    def table(self) -> Table:
+    def table(self) -> ElementTable:
         """The elements of all documents."""
         rows = np.frombuffer(b"".join(self.rows), dtype=np.uint32).reshape(-1, len(COLUMNS))
         name, ordinal, depth, start, length = rows.T.astype(np.int64)
@@ -157,7 +159,7 @@ class Grove:
         begins = np.repeat(np.array(self.begins, dtype=np.int64), first.held)
         lengths = np.array(self.lengths, dtype=np.int64)
         nesting = Nesting(first.offsets, lengths, depth, start, start + length)
-        return Table(nesting, codes[begins + name], ordinal)
+        return ElementTable(nesting, codes[begins + name], ordinal)
 
 
 def _longs() -> array[int]:
@@ -171,7 +173,7 @@ class _Scans:
     `pieces`, `events` and `openings` are the number of each before every document.
     """
 
-    measure: Counting
+    measure: OffsetCounter
     names: Codes
     sizes: array[int] = field(default_factory=_longs)
     places: array[int] = field(default_factory=_longs)
@@ -182,9 +184,9 @@ class _Scans:
 
     def add(self, scan: Scan) -> None:
         """Add a document after the others."""
-        if self.measure != Counting():
+        if self.measure != OffsetCounter():
             scan = scan.with_whole_texts()
-        count = len if self.measure == Counting() else self.measure.length
+        count = len if self.measure == OffsetCounter() else self.measure.length
         self.sizes.extend(map(count, scan.texts))
         self.places.fromlist(scan.places)
         self.codes.extend(map(self.names.__getitem__, scan.names))
@@ -192,7 +194,7 @@ class _Scans:
         self.events.append(len(self.places))
         self.openings.append(len(self.codes))
 
-    def table(self) -> Table:
+    def table(self) -> ElementTable:
         """The elements of all documents."""
         nesting, code = self._nesting()
         is_element = code > 0
@@ -200,7 +202,7 @@ class _Scans:
         ordinal[is_element] = nesting.only(is_element).ordinals(code[is_element])
         # Comments outside the root separate no text.
         kept = is_element | (nesting.parent >= 0)
-        return Table(nesting.only(kept), code[kept], ordinal[kept])
+        return ElementTable(nesting.only(kept), code[kept], ordinal[kept])
 
     def _nesting(self) -> tuple[Nesting, Ints]:
         """The nesting of all rows, and the code of each row's name."""
@@ -225,27 +227,27 @@ class _Scans:
         return nesting, np.frombuffer(self.codes, dtype=np.int64)
 
 
-class Forest:
-    """Documents one after another, read by the Python or by the compiled scanner."""
+class ElementTableBuilder:
+    """Builds one table of documents that the Python or the compiled scanner has read."""
 
-    def __init__(self, measure: Counting) -> None:
+    def __init__(self, measure: OffsetCounter) -> None:
         self.names = Codes()
         self._scans = _Scans(measure, self.names)
-        self._grove = Grove(self.names)
+        self._rows = ElementRows(self.names)
         self._is_compiled: list[bool] = []
 
-    def add(self, scan: Scan | Rows) -> None:
+    def add(self, scan: Scan | ScannedElements) -> None:
         """Put a document after the others."""
-        if isinstance(scan, Rows):
-            self._grove.add(scan)
+        if isinstance(scan, ScannedElements):
+            self._rows.add(scan)
         else:
             self._scans.add(scan)
-        self._is_compiled.append(isinstance(scan, Rows))
+        self._is_compiled.append(isinstance(scan, ScannedElements))
 
-    def table(self) -> Table:
+    def table(self) -> ElementTable:
         """The elements of all documents."""
         if all(self._is_compiled) and self._is_compiled:
-            return self._grove.table()
+            return self._rows.table()
         if not any(self._is_compiled):
             return self._scans.table()
-        return self._scans.table().interleaved(self._grove.table(), self._is_compiled)
+        return self._scans.table().interleaved(self._rows.table(), self._is_compiled)

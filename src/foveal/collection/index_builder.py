@@ -21,7 +21,7 @@ from foveal.collection.index import (
     elements_file,
 )
 from foveal.collection.members import BATCH, Member, batches, fingerprint
-from foveal.collection.shard import Complaint, MakeShard, Settings, Shard
+from foveal.collection.shard import MakeShard, Settings, Shard, SkippedDocument
 from foveal.errors import BadIndex, BadInput, DataError, Problem, UsageError, counted
 from foveal.files import reason_of, write_bytes
 from foveal.formats import json_bytes
@@ -42,7 +42,7 @@ Mapped = Callable[[MakeShard, Iterable[list[Member]]], Iterator[Shard]]
 
 
 @frozen
-class Built:
+class BuiltIndex:
     """The result of indexing: counts, and the documents left out."""
 
     documents: int
@@ -50,7 +50,7 @@ class Built:
     length: int
     shards: int
     resumed: int
-    complaints: tuple[Complaint, ...]
+    skipped: tuple[SkippedDocument, ...]
 
 
 def build_index(
@@ -61,7 +61,7 @@ def build_index(
     strict: bool = False,
     mapped: Mapped = map,
     batch_size: int = BATCH,
-) -> Built:
+) -> BuiltIndex:
     """Index collections into a folder; `mapped` does the work, in order, here or elsewhere.
 
     After an interruption it continues after the last finished shard. The manifest is written last;
@@ -87,13 +87,13 @@ def build_index(
     for shard in mapped(MakeShard(settings), unfinished()):
         _keep(folder, *numbered.popleft(), shard)
     records = _records(folder, marks)
-    complaints = tuple(Complaint(**found) for record in records for found in record["malformed"])
-    _refuse(folder, collections, records, complaints, strict=strict)
+    skipped = tuple(SkippedDocument(**found) for record in records for found in record["malformed"])
+    _refuse(folder, collections, records, skipped, strict=strict)
     documents, elements, length = (
         sum(record["counts"][key] for record in records)
         for key in (c.DOCUMENTS, c.ELEMENTS, c.LENGTH)
     )
-    built = Built(documents, elements, length, len(records), finished, complaints)
+    built = BuiltIndex(documents, elements, length, len(records), finished, skipped)
     _finish(folder, settings, records, built)
     return built
 
@@ -135,7 +135,7 @@ def _keep(folder: Path, number: int, mark: str, shard: Shard) -> None:
         "counts": shard.counts,
         "documents_digest": digested(shard.documents),
         "elements_digest": digested(shard.elements),
-        "malformed": [asdict(complaint) for complaint in shard.complaints],
+        "malformed": [asdict(document) for document in shard.skipped],
     }
     write_bytes(json_bytes(record), folder / _finished_file(number))
 
@@ -172,22 +172,22 @@ def _refuse(
     folder: Path,
     collections: Sequence[str],
     records: Sequence[dict[str, Any]],
-    complaints: Sequence[Complaint],
+    skipped: Sequence[SkippedDocument],
     *,
     strict: bool,
 ) -> None:
     """Refuse, before the manifest is written, a collection without documents or with double ids."""
-    if strict and complaints:
-        shown = [f"{found.file}:{found.line}: {found.reason}" for found in complaints[:SHOWN]]
-        hidden = len(complaints) - len(shown)
+    if strict and skipped:
+        shown = [f"{found.file}:{found.line}: {found.reason}" for found in skipped[:SHOWN]]
+        hidden = len(skipped) - len(shown)
         more = [f"and {counted(hidden, 'more malformed document')}"] if hidden else []
         raise DataError("\n".join([*shown, *more, "without --strict these would be left out"]))
     if not sum(record["counts"][c.DOCUMENTS] for record in records):
         places = ", ".join(collections)
         reason = f"no documents in {places}"
-        if complaints:
-            first = f"{complaints[0].file}:{complaints[0].line}: {complaints[0].reason}"
-            some = counted(len(complaints), "file")
+        if skipped:
+            first = f"{skipped[0].file}:{skipped[0].line}: {skipped[0].reason}"
+            some = counted(len(skipped), "file")
             reason = f"{reason} that can be read: {some} left out, first {first}"
         raise DataError(reason)
     known = pl.concat(
@@ -212,14 +212,14 @@ def _few(sources: Sequence[str]) -> str:
 
 
 def _finish(
-    folder: Path, settings: Settings, records: Sequence[dict[str, Any]], built: Built
+    folder: Path, settings: Settings, records: Sequence[dict[str, Any]], built: BuiltIndex
 ) -> None:
     """Write the list of malformed documents and the manifest, then remove the finished-files."""
     # Loading it takes a while, and workers do not need it.
     from importlib.metadata import version  # noqa: PLC0415
 
     listed = "".join(
-        json.dumps(asdict(found), ensure_ascii=False) + "\n" for found in built.complaints
+        json.dumps(asdict(found), ensure_ascii=False) + "\n" for found in built.skipped
     )
     write_bytes(listed.encode(errors="replace"), folder / MALFORMED)
     for path in [*folder.glob("documents-*"), *folder.glob("elements-*"), *folder.glob(".*.part")]:
@@ -233,7 +233,7 @@ def _finish(
         "documents": built.documents,
         "elements": built.elements,
         "length": built.length,
-        "malformed": len(built.complaints),
+        "malformed": len(built.skipped),
         "shards": [
             {
                 **record["counts"],

@@ -11,9 +11,9 @@ import numpy as np
 
 from foveal.choices import Count, Whitespace
 from foveal.collection.document_reader import Identifier, documents
-from foveal.collection.element_table import Forest, RowScanner
+from foveal.collection.element_table import ElementTableBuilder, RowScanner
 from foveal.collection.members import Member
-from foveal.collection.xml_scanner import Counting, Malformed
+from foveal.collection.xml_scanner import Malformed, OffsetCounter
 from foveal.elements import Elements
 from foveal.frozen import frozen
 from foveal.late import pl
@@ -27,13 +27,13 @@ FILE_NAME = "file name"
 class Settings:
     """How documents are identified and text is counted."""
 
-    measure: Counting = field(default_factory=Counting)
+    measure: OffsetCounter = field(default_factory=OffsetCounter)
     identifier: Identifier = field(default_factory=Identifier)
 
     @classmethod
     def of(cls, words: Mapping[str, str]) -> Self:
         """The settings described by words."""
-        measure = Counting(Count(words["count"]), Whitespace(words["whitespace"]))
+        measure = OffsetCounter(Count(words["count"]), Whitespace(words["whitespace"]))
         return cls(measure, Identifier("" if words["id"] == FILE_NAME else words["id"]))
 
     def described(self) -> dict[str, str]:
@@ -42,7 +42,7 @@ class Settings:
 
 
 @frozen
-class Complaint:
+class SkippedDocument:
     """A document that was left out, and why."""
 
     file: str
@@ -57,7 +57,7 @@ class Shard:
     documents: bytes
     elements: bytes
     counts: dict[str, int]
-    complaints: tuple[Complaint, ...]
+    skipped: tuple[SkippedDocument, ...]
 
 
 @frozen
@@ -68,19 +68,19 @@ class MakeShard:
 
     def __call__(self, batch: Sequence[Member]) -> Shard:
         """The shard of a batch; it depends only on the batch and the settings."""
-        forest, complaints = Forest(self.settings.measure), []
+        builder, skipped = ElementTableBuilder(self.settings.measure), []
         scanner = RowScanner.of(self.settings.measure)
         ids, digests, sources = [], [], []
         for member in batch:
             for found in documents(member, self.settings.identifier, scanner):
                 if isinstance(found, Malformed):
-                    complaints.append(Complaint(member.name, found.line, found.reason))
+                    skipped.append(SkippedDocument(member.name, found.line, found.reason))
                     continue
-                forest.add(found.scan)
+                builder.add(found.scan)
                 ids.append(found.id)
                 digests.append(found.digest())
                 sources.append(member.name)
-        table, length, count = _tables(forest)
+        table, length, count = _tables(builder)
         known = pl.DataFrame(
             {
                 c.DOC: pl.Series(ids, dtype=pl.String),
@@ -91,17 +91,17 @@ class MakeShard:
             }
         )
         counts = {"documents": len(ids), "elements": int(count.sum()), "length": int(length.sum())}
-        return Shard(_parquet(known), _parquet(table), counts, tuple(complaints))
+        return Shard(_parquet(known), _parquet(table), counts, tuple(skipped))
 
 
-def _tables(forest: Forest) -> tuple[pl.DataFrame, Ints, Ints]:
+def _tables(builder: ElementTableBuilder) -> tuple[pl.DataFrame, Ints, Ints]:
     """The rows of a shard's elements, and each document's length and number of elements.
 
     A row without a tag is a comment or processing instruction that separates two text nodes.
     """
-    found = forest.table()
+    found = builder.table()
     nesting = found.nesting
-    tag = pl.Series([None, *list(forest.names)[1:]], dtype=pl.String)
+    tag = pl.Series([None, *list(builder.names)[1:]], dtype=pl.String)
     table = pl.DataFrame(
         {
             c.DOCUMENT: pl.Series(nesting.document, dtype=pl.UInt32),

@@ -34,8 +34,8 @@ UNCLOSED = "the document ends before all elements are closed (cut off?)"
 
 
 @frozen
-class Counting:
-    """How text is counted."""
+class OffsetCounter:
+    """Unit in which text is counted, and its treatment of whitespace."""
 
     count: Count = Count.CHARACTERS
     whitespace: Whitespace = Whitespace.KEEP

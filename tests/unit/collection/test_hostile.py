@@ -14,9 +14,9 @@ import pytest
 
 from foveal.choices import Count
 from foveal.collection import (
-    Counting,
     MakeShard,
     Member,
+    OffsetCounter,
     Settings,
     Shard,
     build_index,
@@ -296,7 +296,7 @@ def test_halves_of_characters_and_names_that_are_no_text(tmp_path: Path) -> None
         '{"id": "half", "text": "\\ud800"}\n{"id": "\\ud800", "text": ""}\n'
     )
     tar_of(folder / "b.tar", {"caf\udce9.xml": b"<a/>"})
-    index = indexed(folder, Settings(Counting(Count.BYTES)))
+    index = indexed(folder, Settings(OffsetCounter(Count.BYTES)))
     assert lengths(index) == {"half": 3, "caf\N{REPLACEMENT CHARACTER}": 0}
     assert [line for _, line, _ in complaints(index)] == [2]
 
@@ -320,4 +320,4 @@ def test_a_file_that_vanished_is_left_out(tmp_path: Path) -> None:
             yield make(batch)
 
     built = build_index([str(source)], tmp_path / "index", mapped=mapped)
-    assert (built.documents, built.complaints[0].reason) == (1, "cannot be opened")
+    assert (built.documents, built.skipped[0].reason) == (1, "cannot be opened")

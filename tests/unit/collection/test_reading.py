@@ -14,9 +14,9 @@ import pytest
 
 from foveal.choices import Count, Whitespace
 from foveal.collection import (
-    Counting,
     Identifier,
     Index,
+    OffsetCounter,
     Settings,
     build_index,
 )
@@ -221,19 +221,21 @@ def test_text_is_counted_as_told(
     count: Count, whitespace: Whitespace, expected: list[tuple[int, int]]
 ) -> None:
     document = "<a> b \n\n<c> é\N{GRINNING FACE}\t</c></a>".encode()
-    found = elements_of({"d": document}, Counting(count, whitespace))
+    found = elements_of({"d": document}, OffsetCounter(count, whitespace))
     spans = [row[2:] for row in found.listed(pl.Series(["d"])).rows()]
     assert spans == expected
 
 
 def test_blanks_merge_where_a_long_text_is_delivered_in_pieces() -> None:
     text = ("x" + " \n" * 40_000) * 2
-    found = elements_of({"d": f"<a>{text}</a>".encode()}, Counting(whitespace=Whitespace.MERGED))
+    found = elements_of(
+        {"d": f"<a>{text}</a>".encode()}, OffsetCounter(whitespace=Whitespace.MERGED)
+    )
     assert found.lengths(pl.Series(["d"])).to_list() == [4]
 
 
 def test_points_need_an_index_of_characters() -> None:
-    found = elements_of({"d": b"<a>xy</a>"}, Counting(Count.BYTES))
+    found = elements_of({"d": b"<a>xy</a>"}, OffsetCounter(Count.BYTES))
     asked = pl.DataFrame(
         {"doc": "d", "path": ["/a/text()[1].1", "/a/text()[1]"], "path_end": [None, None]},
         schema={"doc": pl.String, "path": pl.String, "path_end": pl.String},

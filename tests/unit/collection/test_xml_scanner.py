@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 
 from foveal.choices import Count, Whitespace
 from foveal.collection import (
-    Counting,
     Identifier,
     MakeShard,
     Member,
+    OffsetCounter,
     Settings,
     Shard,
 )
-from foveal.collection.element_table import Rows, RowScanner
+from foveal.collection.element_table import RowScanner, ScannedElements
 from foveal.compiled import elements_scanner
 from foveal.compiled import scanner as compiled_scanner
 from foveal.compiled.scanner import compiled
@@ -30,7 +30,7 @@ from tests.shared import needs_compiled
 from tests.xml_strategies import damaged, documents
 
 pytestmark = needs_compiled()
-MEASURES = [Counting(*pair) for pair in itertools.product(Count, Whitespace)]
+MEASURES = [OffsetCounter(*pair) for pair in itertools.product(Count, Whitespace)]
 IDS = documents(ids=True)
 measures = st.sampled_from(MEASURES)
 
@@ -46,7 +46,7 @@ def _shards(files: list[bytes], settings: Settings) -> tuple[Shard, Shard]:
 
 
 @given(st.lists(documents() | damaged(documents()), min_size=1, max_size=5), measures)
-def test_both_scanners_make_the_same_shard(files: list[bytes], measure: Counting) -> None:
+def test_both_scanners_make_the_same_shard(files: list[bytes], measure: OffsetCounter) -> None:
     own, plain = _shards(files, Settings(measure))
     assert own == plain
 
@@ -58,7 +58,7 @@ def test_both_scanners_make_the_same_shard(files: list[bytes], measure: Counting
     st.sampled_from(["@id", "p", "article", "@a"]),
 )
 def test_both_scanners_make_the_same_shard_of_documents_in_a_row(
-    files: list[bytes], measure: Counting, rule: str
+    files: list[bytes], measure: OffsetCounter, rule: str
 ) -> None:
     own, plain = _shards(files, Settings(measure, Identifier(rule)))
     assert own == plain
@@ -66,14 +66,16 @@ def test_both_scanners_make_the_same_shard_of_documents_in_a_row(
 
 @examples(50)
 @given(damaged(st.lists(IDS, min_size=1, max_size=4).map(b"".join)), measures)
-def test_both_scanners_complain_alike_of_documents_in_a_row(file: bytes, measure: Counting) -> None:
+def test_both_scanners_complain_alike_of_documents_in_a_row(
+    file: bytes, measure: OffsetCounter
+) -> None:
     own, plain = _shards([file], Settings(measure, Identifier("@id")))
     assert own == plain
 
 
 @examples(50)
 @given(st.lists(IDS, min_size=1, max_size=3).map(b"".join), st.integers(1, 40), measures)
-def test_portions_change_nothing(data: bytes, portion: int, measure: Counting) -> None:
+def test_portions_change_nothing(data: bytes, portion: int, measure: OffsetCounter) -> None:
     scan = elements_scanner()
     assert scan
     counts_bytes, merges = measure.count is Count.BYTES, measure.whitespace is Whitespace.MERGED
@@ -82,8 +84,8 @@ def test_portions_change_nothing(data: bytes, portion: int, measure: Counting) -
         assert found[0] == found[1]
 
 
-def _rows(data: bytes, measure: Counting | None = None) -> Rows | None:
-    scanner = RowScanner.of(measure or Counting())
+def _rows(data: bytes, measure: OffsetCounter | None = None) -> ScannedElements | None:
+    scanner = RowScanner.of(measure or OffsetCounter())
     assert scanner
     return scanner.rows(data)
 
@@ -129,7 +131,9 @@ LEFT_TO_PYTHON = [
 
 @pytest.mark.parametrize("measure", MEASURES, ids=str)
 @pytest.mark.parametrize("data", PLAIN_DOCUMENTS, ids=_shown)
-def test_plain_documents_are_read_by_the_compiled_scanner(data: bytes, measure: Counting) -> None:
+def test_plain_documents_are_read_by_the_compiled_scanner(
+    data: bytes, measure: OffsetCounter
+) -> None:
     assert _rows(data, measure)
     own, plain = _shards([data], Settings(measure))
     assert own == plain
@@ -138,7 +142,7 @@ def test_plain_documents_are_read_by_the_compiled_scanner(data: bytes, measure: 
 
 @pytest.mark.parametrize("data", LARGE_DOCUMENTS, ids=_shown)
 def test_large_documents_are_read_by_the_compiled_scanner(data: bytes) -> None:
-    test_plain_documents_are_read_by_the_compiled_scanner(data, Counting())
+    test_plain_documents_are_read_by_the_compiled_scanner(data, OffsetCounter())
 
 
 @pytest.mark.parametrize("data", LEFT_TO_PYTHON, ids=_shown)
@@ -167,7 +171,7 @@ def test_names_made_to_collide_do_not_take_time() -> None:
 
 def test_documents_in_a_row_are_read_by_the_compiled_scanner() -> None:
     data = "<a id=' é1 '>x</a>\r\n<?xml version='1.0'?>\n<b id='2'/> <!-- end -->\n".encode()
-    scanner = RowScanner.of(Counting())
+    scanner = RowScanner.of(OffsetCounter())
     assert scanner
     first = scanner.next_rows(data, 0, "@id")
     assert first
@@ -228,7 +232,7 @@ def test_another_expat_is_not_called(monkeypatch: pytest.MonkeyPatch) -> None:
         module.scan_elements(other, b"<a/>", 0, b"", False, False, 9, 9)
     monkeypatch.setattr(pyexpat, "expat_CAPI", other)
     compiled_scanner._bound.cache_clear()
-    assert RowScanner.of(Counting()) is None
+    assert RowScanner.of(OffsetCounter()) is None
     compiled_scanner._bound.cache_clear()
 
 
