@@ -23,7 +23,7 @@ from tools.making import table
 from foveal.analysis import ALPHA, DECIMALS, TESTS
 from foveal.analysis._compare import corrected
 from foveal.analysis._resamples import Resamples
-from foveal.analysis._significance_test import Trial
+from foveal.analysis._significance_test import ScoreMatrix
 from foveal.choices import Correction, Tail
 from foveal.conventions import TESTING_LIKE, USUAL_TESTING, Testing, TestName
 from foveal.frozen import frozen
@@ -190,11 +190,11 @@ def verdicts(
 ) -> Iterator[tuple[tuple[str, Correction], Ints, Bools]]:
     """Of every setting and correction, the better run of each pair and whether it has a star."""
     order = np.argsort(-values.mean(axis=1).round(DECIMALS), kind="stable")
-    trials: dict[tuple[Tail | str, int | str], Trial] = {}
+    trials: dict[tuple[Tail | str, int | str], ScoreMatrix] = {}
     for name, setting in SETTINGS.items():
         key = setting.tail, setting.resamples
         if key not in trials:
-            trials[key] = Trial(
+            trials[key] = ScoreMatrix(
                 values[order], Tail(setting.tail), drawn[setting.resamples], np.argsort(order)
             )
         p = TESTS[setting.test].kernel(trials[key])

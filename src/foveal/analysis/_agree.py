@@ -14,7 +14,7 @@ from foveal.analysis._comparison_design import (
     FEW_TOPICS,
     INTERVAL_RESAMPLES,
     SEED,
-    Grouped,
+    GroupResults,
     small_groups,
 )
 from foveal.analysis._correlations import COEFFICIENTS, PERSISTENCE, ranks_of
@@ -36,7 +36,7 @@ OF_FEW_TOPICS = "another choice of topics may rank the runs quite differently"
 
 
 @frozen(eq=False, repr=False)
-class Agreement(Grouped, Shown):
+class Agreement(GroupResults, Shown):
     """How alike measures rank runs.
 
     `pairs` has first, second, tau, tau_ap, spearman, rbo; `intervals` first, second, coefficient,
@@ -65,8 +65,8 @@ class Agreement(Grouped, Shown):
         return f"{runs} ranked by {', '.join(self.measures)}"
 
 
-class Each(Protocol):
-    """Does some work on every item, anywhere, and gives the results in order; `map` does."""
+class MapFunction(Protocol):
+    """Calls a function on every item, anywhere, and gives the results in order, as `map` does."""
 
     def __call__(
         self, work: Callable[[Floats], Floats], items: Sequence[Floats], /
@@ -82,7 +82,7 @@ def agree(
     resamples: int = INTERVAL_RESAMPLES,
     common_topics: bool = False,
     rng: Seed = SEED,
-    each: Each = map,
+    each: MapFunction = map,
 ) -> Agreement:
     """Compare the rankings of the runs that two or more measures give.
 
@@ -131,7 +131,7 @@ def agree(
 
 
 def _agreed(
-    values: TopicValues, resamples: Resamples, alpha: float, each: Each
+    values: TopicValues, resamples: Resamples, alpha: float, each: MapFunction
 ) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame, pl.DataFrame]:
     """The frames of an agreement on some topics: pairs, intervals, upsets, means."""
     means = values.signs[:, None] * values.values.mean(axis=2)

@@ -20,8 +20,8 @@ from foveal.tables import EQUAL_WITHIN, columns, refuse_alarming
 
 
 @frozen
-class Limits:
-    """What a gate allows, and how intervals and p-values are made."""
+class GateDesign:
+    """Design of a gate: the drop that it allows, and how intervals and p-values are made."""
 
     max_drop: float
     significant: bool
@@ -31,8 +31,8 @@ class Limits:
     @classmethod
     def of(
         cls, max_drop: float, alpha: float, resamples: int | str, rng: Seed, *, significant: bool
-    ) -> Limits:
-        """The limits, refused where they make no sense."""
+    ) -> GateDesign:
+        """The design, refused where it makes no sense."""
         if not 0 <= max_drop < math.inf:
             raise UsageError(f"max_drop must be 0 or more, got {max_drop:g}")
         between_0_and_1("alpha", alpha)
@@ -62,7 +62,7 @@ LOSSES: Mapping[str, type[object]] = {
 
 
 @frozen(eq=False)
-class Drops:
+class BaselineDrops:
     """The drop of every measure, and the topics that lost most where one is too large."""
 
     measures: pl.DataFrame
@@ -77,7 +77,9 @@ class Drops:
         return self.measures[columns.MEASURE].to_list()
 
     @classmethod
-    def of(cls, scores: Scores, baseline: Scores | None, limits: Limits, rng: Seed) -> Drops:
+    def of(
+        cls, scores: Scores, baseline: Scores | None, limits: GateDesign, rng: Seed
+    ) -> BaselineDrops:
         """The drops of one run from another; empty without a baseline."""
         if baseline is None:
             return cls(pl.DataFrame(schema=dict(MEASURES)), pl.DataFrame(schema=dict(LOSSES)))
@@ -179,7 +181,7 @@ def _refuse_other_choices(scores: Scores, baseline: Scores) -> None:
             )
 
 
-def _refuse_endless(comparison: Comparison, plain: Mapping[str, str], limits: Limits) -> None:
+def _refuse_endless(comparison: Comparison, plain: Mapping[str, str], limits: GateDesign) -> None:
     """Refuse a limit that no drop can exceed, such as 2 for 2 %."""
     known = comparison.values
     for name, (least, greatest) in zip(known.measures, known.bounds.tolist(), strict=True):
@@ -191,7 +193,7 @@ def _refuse_endless(comparison: Comparison, plain: Mapping[str, str], limits: Li
             )
 
 
-def _refuse_untestable(topics: int, limits: Limits) -> None:
+def _refuse_untestable(topics: int, limits: GateDesign) -> None:
     """Refuse a test that can never find anything: its gate would let every drop pass."""
     alpha, resamples = limits.alpha, limits.resamples.count
     needed = _fewest_topics(alpha)
@@ -234,7 +236,7 @@ def _paired(scores: Scores, baseline: Scores, measures: Sequence[str]) -> Scores
     )
 
 
-def _row(comparison: Comparison, measure: str, limits: Limits, run: str) -> dict[str, Any]:
+def _row(comparison: Comparison, measure: str, limits: GateDesign, run: str) -> dict[str, Any]:
     """How far a measure is below the baseline's; a rise is a drop below 0."""
     place = comparison.values.of_measure(measure)
     sign = float(comparison.values.signs[place])
@@ -254,11 +256,11 @@ def _row(comparison: Comparison, measure: str, limits: Limits, run: str) -> dict
     return dict(zip(MEASURES, cells, strict=True))
 
 
-def _is_too_large(drop: float, limits: Limits) -> bool:
+def _is_too_large(drop: float, limits: GateDesign) -> bool:
     return drop > limits.max_drop + EQUAL_WITHIN
 
 
-def _is_sure(p: float | None, limits: Limits) -> bool:
+def _is_sure(p: float | None, limits: GateDesign) -> bool:
     return p is not None and p <= limits.alpha
 
 
@@ -270,7 +272,7 @@ def _untested(scores: Scores, tested: Sequence[str]) -> Iterator[str]:
 
 
 def _notes(
-    rows: Sequence[Mapping[str, Any]], comparison: Comparison, topics: int, limits: Limits
+    rows: Sequence[Mapping[str, Any]], comparison: Comparison, topics: int, limits: GateDesign
 ) -> Iterator[str]:
     """Which drops may be chance, and whether the test could tell."""
     plain = comparison.plain

@@ -11,15 +11,15 @@ import numpy as np
 from foveal.analysis._comparison_design import (
     OF_FEW_TOPICS,
     OF_ONE_TOPIC,
-    Grouped,
-    Plan,
+    ComparisonDesign,
+    GroupResults,
     group_word,
     small_groups,
 )
 from foveal.analysis._correlations import kendall_tau
 from foveal.analysis._intervals import bounded, difference_intervals, mean_intervals
 from foveal.analysis._resamples import Seed
-from foveal.analysis._significance_test import TESTS, Trial
+from foveal.analysis._significance_test import TESTS, ScoreMatrix
 from foveal.analysis._smallest_difference import smallest_difference
 from foveal.analysis._topic_values import TopicValues, means_in_turn, repetition, scored
 from foveal.analysis.joint_tests import Anova
@@ -38,7 +38,7 @@ from foveal.work import tracked
 
 
 @frozen(eq=False, repr=False)
-class Comparison(Grouped, Shown):
+class Comparison(GroupResults, Shown):
     """Runs compared pair by pair, measure by measure; runs are in the order of their means.
 
     `means` has measure, run, mean, low, high; `pairs` measure, better, worse, difference, p,
@@ -169,7 +169,7 @@ def compare(  # noqa: PLR0913  # one per choice
     ['one', 'two']
     """
     scores = scored(scores)
-    plan = Plan.of(test, tail, alpha, correct, interval, resamples, rng)
+    plan = ComparisonDesign.of(test, tail, alpha, correct, interval, resamples, rng)
     if len(scores.runs) < 2:
         raise UsageError("one run cannot be compared: give two or more")
     values = TopicValues.of(scores, measures, common_topics=common_topics)
@@ -205,7 +205,7 @@ def _baselines(scores: Scores, named: str | Sequence[str]) -> tuple[str, ...]:
     return names
 
 
-def _comparison(values: TopicValues, plan: Plan, scores: Scores) -> Comparison:
+def _comparison(values: TopicValues, plan: ComparisonDesign, scores: Scores) -> Comparison:
     """The comparison on the topics of some values, which are those of the scores."""
     count = len(values.measures)
     places = tracked(range(count), "comparing", count)
@@ -234,18 +234,18 @@ def _main_place(measures: Sequence[str], task: str) -> int:
     return measures.index(overall) if overall in measures else 0
 
 
-def _compared(values: TopicValues, place: int, plan: Plan) -> tuple[pl.DataFrame, ...]:
+def _compared(values: TopicValues, place: int, plan: ComparisonDesign) -> tuple[pl.DataFrame, ...]:
     """The frames of one measure: its means, its pairs, their effects, its table of variance."""
     sign, known = float(values.signs[place]), values.values[place]
     # Means that differ only by rounding are tied: their runs stay in the order of names.
     order = np.argsort(-sign * known.mean(axis=1).round(DECIMALS), kind="stable")
-    trial = Trial(sign * known[order], plan.tail, plan.resamples, np.argsort(order))
+    matrix = ScoreMatrix(sign * known[order], plan.tail, plan.resamples, np.argsort(order))
     runs = np.array(values.runs, dtype=object)[order]
     means = {columns.RUN: runs, columns.MEAN: means_in_turn(known[order])} | bounded(
-        mean_intervals(trial, plan.interval, plan.alpha / 2), sign, *values.bounds[place]
+        mean_intervals(matrix, plan.interval, plan.alpha / 2), sign, *values.bounds[place]
     )
     key = dict(
-        zip((columns.BETTER, columns.WORSE), (runs[side] for side in trial.pairs), strict=True)
+        zip((columns.BETTER, columns.WORSE), (runs[side] for side in matrix.pairs), strict=True)
     )
     variances = pl.DataFrame(
         Anova.of(known).sources(),
@@ -253,10 +253,10 @@ def _compared(values: TopicValues, place: int, plan: Plan) -> tuple[pl.DataFrame
             (columns.F, columns.P, columns.OMEGA, columns.PARTIAL_ETA), pl.Float64
         ),
     )
-    kept = _with_baseline(runs, trial, plan.baselines)
-    tested = _tested(trial, sign, plan, runs, kept)
+    kept = _with_baseline(runs, matrix, plan.baselines)
+    tested = _tested(matrix, sign, plan, runs, kept)
     bounds = difference_intervals(
-        trial,
+        matrix,
         plan.interval,
         plan.outside(int(np.count_nonzero(~np.isnan(tested[columns.P])))),
         together=plan.test.corrected,
@@ -268,7 +268,7 @@ def _compared(values: TopicValues, place: int, plan: Plan) -> tuple[pl.DataFrame
         known_frame(
             key
             | bounded(bounds, sign, -reach, reach)
-            | _effects(values, trial, joint=plan.test.joint)
+            | _effects(values, matrix, joint=plan.test.joint)
         ).filter(kept),
         variances,
     )
@@ -278,10 +278,10 @@ def _compared(values: TopicValues, place: int, plan: Plan) -> tuple[pl.DataFrame
     return tuple(frame.select(named, pl.all()) for frame in frames)
 
 
-def _with_baseline(runs: np.ndarray, trial: Trial, baselines: Sequence[str]) -> Bools:
+def _with_baseline(runs: np.ndarray, matrix: ScoreMatrix, baselines: Sequence[str]) -> Bools:
     """Which pairs are of a baseline and another run; all, if there are no baselines."""
     is_baseline = np.isin(runs, baselines)
-    better, worse = trial.pairs
+    better, worse = matrix.pairs
     mixed: Bools = is_baseline[better] != is_baseline[worse]
     return mixed if baselines else np.ones_like(mixed)
 
@@ -307,66 +307,66 @@ def _with_changes(
     )
 
 
-def _p_of_better(trial: Trial, plan: Plan, is_baseline: Bools) -> Floats:
+def _p_of_better(matrix: ScoreMatrix, plan: ComparisonDesign, is_baseline: Bools) -> Floats:
     """One-tailed p of each pair whose alternative is that the other run is better, whatever the data show."""
     order = np.argsort(is_baseline, kind="stable")
     place = np.argsort(order)
-    turned = Trial(trial.values[order], trial.tail, trial.resamples, place[trial.by_name])
+    turned = ScoreMatrix(matrix.values[order], matrix.tail, matrix.resamples, place[matrix.by_name])
     table = np.zeros((len(order), len(order)))
     table[turned.pairs] = plan.test.kernel(turned)
-    better, worse = (place[side] for side in trial.pairs)
+    better, worse = (place[side] for side in matrix.pairs)
     return table[np.minimum(better, worse), np.maximum(better, worse)]
 
 
 def _tested(
-    trial: Trial, sign: float, plan: Plan, runs: np.ndarray, kept: Bools
+    matrix: ScoreMatrix, sign: float, plan: ComparisonDesign, runs: np.ndarray, kept: Bools
 ) -> dict[str, np.ndarray]:
     """How sure each pair's difference is; the family are the pairs that are kept, but for joint tests."""
     is_baseline = np.isin(runs, plan.baselines if plan.tail is Tail.ONE else ())
     one_way = is_baseline.any()
-    p = _p_of_better(trial, plan, is_baseline) if one_way else plan.test.kernel(trial)
+    p = _p_of_better(matrix, plan, is_baseline) if one_way else plan.test.kernel(matrix)
     if not plan.test.joint:
         p = np.where(kept, p, np.nan)
-    adjusted, errors = corrected(p, plan.errors(trial, p), plan.correction)
+    adjusted, errors = corrected(p, plan.errors(matrix, p), plan.correction)
     return {
-        columns.DIFFERENCE: sign * trial.differences + 0.0,  # not -0.0 where less is better
+        columns.DIFFERENCE: sign * matrix.differences + 0.0,  # not -0.0 where less is better
         columns.P: p,
         columns.ADJUSTED_P: adjusted,
         columns.P_ERROR: errors,
         # Ranks or signs may speak for a run whose mean is below the baseline's: it is not better.
-        columns.SIGNIFICANT: (adjusted <= plan.alpha) & ~is_baseline[trial.pairs[0]],
+        columns.SIGNIFICANT: (adjusted <= plan.alpha) & ~is_baseline[matrix.pairs[0]],
     }
 
 
-def _effects(values: TopicValues, trial: Trial, *, joint: bool) -> dict[str, np.ndarray]:
+def _effects(values: TopicValues, matrix: ScoreMatrix, *, joint: bool) -> dict[str, np.ndarray]:
     """How large each pair's difference is, and on which topics.
 
     The effect is the mean difference over a standard deviation (that of the differences, or what the
     model of all runs leaves unexplained), superiority the share of topics on which the better run
     wins, ties counting half; the fewest topics without which it would not be ahead decide.
     """
-    wins, ties, losses, deciding = trial.over_pairs(_counted).astype(np.int64)
-    status = trial.over_pairs(lambda differences: paired_t(differences).status)
+    wins, ties, losses, deciding = matrix.over_pairs(_counted).astype(np.int64)
+    status = matrix.over_pairs(lambda differences: paired_t(differences).status)
     if joint:
-        deviation = np.full(len(status), np.sqrt(Anova.of(trial.values).residual))
+        deviation = np.full(len(status), np.sqrt(Anova.of(matrix.values).residual))
     else:
-        deviation = trial.over_pairs(lambda differences: paired_t(differences).deviation)
+        deviation = matrix.over_pairs(lambda differences: paired_t(differences).deviation)
     spread = deviation > EQUAL_WITHIN
     return {
         columns.EFFECT: np.where(
-            spread, trial.differences / np.where(spread, deviation, 1.0), np.nan
+            spread, matrix.differences / np.where(spread, deviation, 1.0), np.nan
         ),
-        columns.SUPERIORITY: (wins + ties / 2) / trial.topics,
+        columns.SUPERIORITY: (wins + ties / 2) / matrix.topics,
         columns.WINS: wins,
         columns.TIES: ties,
         columns.LOSSES: losses,
         columns.DECIDING: deciding,
-        columns.TOPICS: _named_topics(values, trial, deciding),
+        columns.TOPICS: _named_topics(values, matrix, deciding),
         columns.STATUS: status.astype(object),
     }
 
 
-def _named_topics(values: TopicValues, trial: Trial, deciding: Ints) -> np.ndarray:
+def _named_topics(values: TopicValues, matrix: ScoreMatrix, deciding: Ints) -> np.ndarray:
     """The names of the topics that decide each pair, those that do most first."""
 
     def best_first(differences: Floats) -> Ints:
@@ -376,7 +376,7 @@ def _named_topics(values: TopicValues, trial: Trial, deciding: Ints) -> np.ndarr
     found = np.empty(len(deciding), dtype=object)
     found[:] = [
         names[own[:count]].tolist()
-        for own, count in zip(trial.over_pairs(best_first).T, deciding, strict=True)
+        for own, count in zip(matrix.over_pairs(best_first).T, deciding, strict=True)
     ]
     return found
 

@@ -12,8 +12,8 @@ from foveal.analysis._intervals import SYMMETRIC, places_outside
 from foveal.analysis._resamples import Resamples, Seed, between_0_and_1, shown_seed
 from foveal.analysis._significance_test import (
     TESTS,
+    ScoreMatrix,
     TestRecord,
-    Trial,
     differing,
 )
 from foveal.analysis._smallest_difference import smallest_difference
@@ -49,8 +49,8 @@ RESAMPLED = frozenset({Interval.PERCENTILE, Interval.BCA})
 
 
 @frozen
-class Plan:
-    """The choices of a comparison."""
+class ComparisonDesign:
+    """Checked parameters of a comparison."""
 
     test: TestRecord
     tail: Tail
@@ -72,7 +72,7 @@ class Plan:
         interval: Interval | str | None,
         resamples: int | str,
         rng: Seed,
-    ) -> Plan:
+    ) -> ComparisonDesign:
         """The choices, refused where they make no sense; None is the test's default."""
         record = TESTS.named(test)
         asked = chosen(Tail, tail or USUAL_TESTING.tail)
@@ -107,11 +107,11 @@ class Plan:
         many = self.correction is Correction.BONFERRONI
         return at_one_end / max(pairs, 1) if many else at_one_end
 
-    def errors(self, trial: Trial, p: Floats) -> Floats:
+    def errors(self, matrix: ScoreMatrix, p: Floats) -> Floats:
         """The standard error of each p that resampling leaves; not a number where there is none."""
         if not self.test.resampled or self.test.joint:
             return np.full(len(p), np.nan)
-        if self._is_exact(trial.values):
+        if self._is_exact(matrix.values):
             return np.zeros(len(p))
         drawn, halves = self.resamples.count, self._halves
         share = p / halves
@@ -326,7 +326,7 @@ class Plan:
         return "; ".join(reasons) or "the two differ by rounding"
 
 
-class Grouped:
+class GroupResults:
     """A result on all topics, and in `groups` the same on each group, if topics are in groups."""
 
     groups: Mapping[str, Self]

@@ -8,7 +8,7 @@ from dataclasses import field, replace
 
 import numpy as np
 
-from foveal.analysis._baseline import Drops, Limits
+from foveal.analysis._baseline import BaselineDrops, GateDesign
 from foveal.analysis._compare import Comparison
 from foveal.analysis._comparison_design import FEW_TOPICS
 from foveal.analysis._resamples import Seed
@@ -108,7 +108,7 @@ def gate(
     """
     scores = scored(scores)
     refuse_alarming(scores.notes)
-    limits = Limits.of(max_drop, alpha, resamples, rng, significant=significant)
+    limits = GateDesign.of(max_drop, alpha, resamples, rng, significant=significant)
     refuse_several(scores, "a gate looks at one run")
     asked = _asked(scores, demands)
     if not asked and baseline is None:
@@ -124,7 +124,7 @@ def gate(
         for topic, value in run.worst_topics(scores.columns.index(demand.measure), demand)
     ]
     before = None if baseline is None else scored(baseline)
-    drops = Drops.of(scores, before, limits, rng)
+    drops = BaselineDrops.of(scores, before, limits, rng)
     return Gate(
         run.name,
         pl.DataFrame(rows, schema=dict(DEMANDED)),
@@ -162,7 +162,7 @@ def _asked(scores: Scores, demands: str | Iterable[str] | Mapping[str, float]) -
 
 
 def _demanded(
-    scores: Scores, asked: list[Demand], limits: Limits
+    scores: Scores, asked: list[Demand], limits: GateDesign
 ) -> tuple[list[dict[str, object]], list[str]]:
     """A row for every demand, and what to know about those that are close or cannot be met."""
     if not asked:
@@ -198,7 +198,7 @@ def _refuse_impossible(demand: Demand, least: float, greatest: float) -> None:
 
 
 def _close(
-    demand: Demand, value: float, low: float | None, high: float | None, limits: Limits
+    demand: Demand, value: float, low: float | None, high: float | None, limits: GateDesign
 ) -> Iterator[str]:
     """Whether chance in the choice of topics may decide."""
     if low is None or high is None or not low < demand.number < high:

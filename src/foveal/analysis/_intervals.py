@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from foveal.analysis._resamples import BLOCK
-from foveal.analysis._significance_test import Trial
+from foveal.analysis._significance_test import ScoreMatrix
 from foveal.analysis._studentized_range import studentized_range_reach
 from foveal.analysis.joint_tests import Anova
 from foveal.analysis.paired_tests import Status, statuses
@@ -23,28 +23,28 @@ Bounds = tuple[Floats, Floats]
 SYMMETRIC = frozenset({Interval.T, Interval.ANOVA})
 
 
-def mean_intervals(trial: Trial, kind: Interval, outside: float) -> Bounds:
+def mean_intervals(matrix: ScoreMatrix, kind: Interval, outside: float) -> Bounds:
     """The bounds of every run's mean; not a number where one topic leaves them unknown."""
-    values = trial.values
+    values = matrix.values
     if kind in SYMMETRIC:
         # The analysis of variance leaves topics out, and a mean varies with them.
-        return _symmetric(trial, Interval.T, outside, values.mean(axis=1), _errors(values))
-    return _resampled(kind, outside, trial.bootstrap_means, values)
+        return _symmetric(matrix, Interval.T, outside, values.mean(axis=1), _errors(values))
+    return _resampled(kind, outside, matrix.bootstrap_means, values)
 
 
 def difference_intervals(
-    trial: Trial, kind: Interval, outside: float, *, together: bool = False
+    matrix: ScoreMatrix, kind: Interval, outside: float, *, together: bool = False
 ) -> Bounds:
     """The bounds of every pair's difference; a bound that only rounding keeps from 0 is 0.
 
     Intervals of the analysis of variance can be made to hold for all pairs `together` (Tukey).
     """
     if kind in SYMMETRIC:
-        centre, errors = trial.differences, trial.over_pairs(_errors_of_differences)
-        bounds = _symmetric(trial, kind, outside, centre, errors, together=together)
+        centre, errors = matrix.differences, matrix.over_pairs(_errors_of_differences)
+        bounds = _symmetric(matrix, kind, outside, centre, errors, together=together)
     else:
-        bounds = _resampled_differences(trial, kind, outside)
-    low, high = np.where(np.abs(bounds) <= trial.slack, 0.0, bounds)
+        bounds = _resampled_differences(matrix, kind, outside)
+    low, high = np.where(np.abs(bounds) <= matrix.slack, 0.0, bounds)
     return low, high
 
 
@@ -78,7 +78,7 @@ def _errors_of_differences(differences: Floats) -> Floats:
 
 
 def _symmetric(
-    trial: Trial,
+    matrix: ScoreMatrix,
     kind: Interval,
     outside: float,
     centre: Floats,
@@ -89,28 +89,28 @@ def _symmetric(
     """So many standard errors to either side; by the analysis of variance those of a difference."""
     from scipy.special import stdtrit
 
-    freedom = trial.topics - 1
+    freedom = matrix.topics - 1
     if kind is Interval.ANOVA:
-        found = Anova.of(trial.values)
+        found = Anova.of(matrix.values)
         freedom = found.freedom
-        errors = np.full(len(centre), np.sqrt(2 * found.residual / trial.topics))
+        errors = np.full(len(centre), np.sqrt(2 * found.residual / matrix.topics))
     if freedom == 0:
         return np.full(len(centre), np.nan), np.full(len(centre), np.nan)
     if together and kind is Interval.ANOVA:
         # The studentized range counts standard errors of a mean, not of a difference.
-        reach = studentized_range_reach(2 * outside, len(trial.values), freedom) / np.sqrt(2)
+        reach = studentized_range_reach(2 * outside, len(matrix.values), freedom) / np.sqrt(2)
     else:
         reach = stdtrit(freedom, 1 - outside)
     return centre - reach * errors, centre + reach * errors
 
 
-def _resampled_differences(trial: Trial, kind: Interval, outside: float) -> Bounds:
+def _resampled_differences(matrix: ScoreMatrix, kind: Interval, outside: float) -> Bounds:
     """The bounds of differences, some pairs at a time: each has as many numbers as resamples."""
-    means, values = trial.bootstrap_means, trial.values
+    means, values = matrix.bootstrap_means, matrix.values
     runs, count = means.shape
     step = max(1, BLOCK // count)
     bounds = []
-    with stage("finding intervals", len(trial.differences)) as advance:
+    with stage("finding intervals", len(matrix.differences)) as advance:
         for run in range(runs - 1):
             for start in range(run + 1, runs, step):
                 others = slice(start, start + step)

@@ -18,12 +18,12 @@ from foveal.spans import Floats, Ints
 from foveal.tables import EQUAL_WITHIN
 
 Words = NDArray[np.str_]
-Kernel = Callable[["Trial"], Floats]
+Kernel = Callable[["ScoreMatrix"], Floats]
 Array = TypeVar("Array", Floats, Ints, Words)
 
 
 @frozen(eq=False)
-class Trial:
+class ScoreMatrix:
     """One measure's values, runs × topics, the better mean first, and how to test its pairs.
 
     Pairs are (1, 2), (1, 3) … (2, 3) …, so that the first of a pair is never the worse.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from foveal.analysis._significance_test import Trial, significance_test
+from foveal.analysis._significance_test import ScoreMatrix, significance_test
 from foveal.analysis._studentized_range import studentized_range_tail
 from foveal.analysis.paired_tests import LEAST, t_tails
 from foveal.choices import Interval, Tail
@@ -97,13 +97,13 @@ def _omega_squared(f: float | None, freedom: int, scores: int) -> float | None:
     corrected=True,
     advice="Holds for all pairs together; assumes that residuals have equal variances.",
 )
-def tukey(trial: Trial) -> Floats:
+def tukey(matrix: ScoreMatrix) -> Floats:
     """Whether a difference is large compared with the range that equal runs would have."""
-    found = Anova.of(trial.values)
-    error = np.sqrt(found.residual / trial.topics)
-    spans = np.abs(trial.differences) / error
+    found = Anova.of(matrix.values)
+    error = np.sqrt(found.residual / matrix.topics)
+    spans = np.abs(matrix.differences) / error
     tails = studentized_range_tail(spans, found.runs, max(found.freedom, 1))
-    return _settled(trial, np.clip(tails, LEAST, 1.0))
+    return _settled(matrix, np.clip(tails, LEAST, 1.0))
 
 
 @significance_test(
@@ -117,13 +117,13 @@ def tukey(trial: Trial) -> Floats:
     advice="Holds for all pairs together, for runs that are about equally variable: one very different"
     " run hides the differences of the others.",
 )
-def tukey_rand(trial: Trial) -> Floats:
+def tukey_rand(matrix: ScoreMatrix) -> Floats:
     """How often a range as large comes about when each topic's scores are dealt to runs at random."""
     # In the order of names, so that the same shuffles serve every measure, whichever run is best.
-    shuffles = trial.resamples.shuffles(trial.values[trial.by_name])
+    shuffles = matrix.resamples.shuffles(matrix.values[matrix.by_name])
     blocks = [np.ptp(dealt.mean(axis=1), axis=1) for dealt in shuffles]
     ranges = np.sort(np.concatenate(blocks))
-    smaller = np.searchsorted(ranges, np.abs(trial.differences) - trial.slack, side="left")
+    smaller = np.searchsorted(ranges, np.abs(matrix.differences) - matrix.slack, side="left")
     return (len(ranges) - smaller + 1) / (len(ranges) + 1)
 
 
@@ -136,14 +136,14 @@ def tukey_rand(trial: Trial) -> Floats:
     shows_variance=True,
     advice="Look at the p of the runs first: the pairs are not corrected for their number.",
 )
-def anova(trial: Trial) -> Floats:
+def anova(matrix: ScoreMatrix) -> Floats:
     """Whether a difference is large compared with the residual variance of all runs."""
-    found = Anova.of(trial.values)
-    ahead = np.abs(trial.differences) if trial.tail is Tail.TWO else trial.differences
-    t = ahead / np.sqrt(2 * found.residual / trial.topics)
-    return _settled(trial, np.minimum(1.0, t_tails(t, found.freedom, trial.tail)))
+    found = Anova.of(matrix.values)
+    ahead = np.abs(matrix.differences) if matrix.tail is Tail.TWO else matrix.differences
+    t = ahead / np.sqrt(2 * found.residual / matrix.topics)
+    return _settled(matrix, np.minimum(1.0, t_tails(t, found.freedom, matrix.tail)))
 
 
-def _settled(trial: Trial, p: Floats) -> Floats:
+def _settled(matrix: ScoreMatrix, p: Floats) -> Floats:
     """p-values; 1 where the means are equal, whatever the residual."""
-    return np.where(np.abs(trial.differences) <= trial.slack, 1.0, p)
+    return np.where(np.abs(matrix.differences) <= matrix.slack, 1.0, p)

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from foveal.analysis._significance_test import Trial, Words, significance_test
+from foveal.analysis._significance_test import ScoreMatrix, Words, significance_test
 from foveal.choices import Interval, Tail
 from foveal.frozen import frozen
 from foveal.spans import Floats
@@ -90,17 +90,17 @@ def statuses(differences: Floats) -> Words:
     interval=Interval.T,
     advice="Assumes that differences are roughly normal; with 50 topics or more it hardly matters.",
 )
-def student(trial: Trial) -> Floats:
+def student(matrix: ScoreMatrix) -> Floats:
     """Whether the mean difference is large compared with its standard error."""
 
     def tested(differences: Floats) -> Floats:
         found = paired_t(differences)
-        if trial.tail is Tail.TWO:
+        if matrix.tail is Tail.TWO:
             return found.p
-        one = t_tails(found.t, trial.topics - 1, Tail.ONE)
+        one = t_tails(found.t, matrix.topics - 1, Tail.ONE)
         return np.where(found.status == Status.NO_DIFFERENCE, 1.0, one)
 
-    return trial.over_pairs(tested)
+    return matrix.over_pairs(tested)
 
 
 @significance_test(
@@ -110,11 +110,11 @@ def student(trial: Trial) -> Floats:
     advice="Tests ranks of differences, not means: where the scores of two runs have other shapes it"
     " calls equal means different, the more topics the more often.",
 )
-def wilcoxon(trial: Trial) -> Floats:
+def wilcoxon(matrix: ScoreMatrix) -> Floats:
     """Whether the better run's gains rank above its losses; equal topics are left out."""
     from scipy.stats import wilcoxon as scipys
 
-    alternative = "two-sided" if trial.tail is Tail.TWO else "greater"
+    alternative = "two-sided" if matrix.tail is Tail.TWO else "greater"
 
     def tested(differences: Floats) -> Floats:
         # Noise in the last digits must not decide which ranks are tied.
@@ -125,10 +125,10 @@ def wilcoxon(trial: Trial) -> Floats:
             found = scipys(clean[many], axis=1, alternative=alternative, method="approx")
             p[many] = found.pvalue
         for pair in np.flatnonzero((unequal > 0) & ~many):
-            p[pair] = _signed_rank_p(clean[pair], trial.tail)
+            p[pair] = _signed_rank_p(clean[pair], matrix.tail)
         return np.maximum(p, LEAST)
 
-    return trial.over_pairs(tested)
+    return matrix.over_pairs(tested)
 
 
 @significance_test(
@@ -137,19 +137,19 @@ def wilcoxon(trial: Trial) -> Floats:
     cite="Arbuthnot 1710",
     advice="Counts topics won and lost, by however little: it needs many topics.",
 )
-def sign(trial: Trial) -> Floats:
+def sign(matrix: ScoreMatrix) -> Floats:
     """Whether the better run wins more topics than a fair coin would; equal topics are left out."""
     from scipy.special import bdtr
 
     def tested(differences: Floats) -> Floats:
         wins = (differences > EQUAL_WITHIN).sum(axis=1)
         losses = (differences < -EQUAL_WITHIN).sum(axis=1)
-        both = trial.tail is Tail.TWO
+        both = matrix.tail is Tail.TWO
         fewer = np.minimum(wins, losses) if both else losses
         p: Floats = bdtr(fewer * 1.0, wins + losses, 0.5) * (2 if both else 1)
         return np.clip(p, LEAST, 1.0)
 
-    return trial.over_pairs(tested)
+    return matrix.over_pairs(tested)
 
 
 def _signed_rank_p(differences: Floats, tail: Tail) -> float:

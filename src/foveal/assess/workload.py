@@ -11,11 +11,11 @@ from foveal.assess.replay import Aspects, Judgement, Spans
 from foveal.assess.schema import Role
 from foveal.frozen import frozen
 from foveal.judging import (
+    AssessorNote,
+    AssessorProgress,
     CampaignProgress,
-    Remark,
-    Stint,
-    TopicState,
-    Worker,
+    TopicProgress,
+    TopicStatus,
     active_seconds,
 )
 from foveal.late import pl
@@ -187,29 +187,29 @@ class _Watch:
         for place in self.work.asked:
             self.asked[place.topic].append(place)
 
-    def workers(self) -> Iterator[Worker]:
+    def workers(self) -> Iterator[AssessorProgress]:
         """Everybody, and how long they have worked."""
         for name, role in self.work.roles.items():
             imported = self.standing.imported(name)
             finished = [Place(own.topic, own.doc) for own in self.work.of_person(name)]
             count = sum(place in imported for place in finished)
-            yield Worker(name, role.value, self._seconds(name), count)
+            yield AssessorProgress(name, role.value, self._seconds(name), count)
 
-    def remarks(self) -> Iterator[Remark]:
+    def remarks(self) -> Iterator[AssessorNote]:
         """The notes on documents, by person."""
         for name in self.work.roles:
             for place, judgement in self.standing.of(name).items():
                 if judgement.note.strip():
-                    yield Remark(name, place.topic, place.doc, judgement.note)
+                    yield AssessorNote(name, place.topic, place.doc, judgement.note)
 
-    def topics(self) -> Iterator[TopicState]:
+    def topics(self) -> Iterator[TopicStatus]:
         """What is known of each topic, whoever judged it."""
         work, locked = self.work, self.campaign.locked_topics()
         disputed = set(work.disputed)
         for row in self.campaign.topics:
             asked = [place for place in self.asked[row.topic] if not self._is_extra(place)]
             done = [len(work.assessed.get(place, ())) for place in asked]
-            yield TopicState(
+            yield TopicStatus(
                 topic=row.topic,
                 locked=row.topic in locked,
                 documents=len(asked),
@@ -219,7 +219,7 @@ class _Watch:
                 adjudicated=sum(place in disputed and place in work.adjudicated for place in asked),
             )
 
-    def of_assessors(self) -> Iterator[Stint]:
+    def of_assessors(self) -> Iterator[TopicProgress]:
         """What those who were given topics have done of them."""
         for row in self.campaign.assignments:
             asked = self.work.asked
@@ -227,7 +227,7 @@ class _Watch:
             role = Role.ASSESSOR.value if row.main else SECOND
             yield self._stint(row.topic, row.assessor, role, own)
 
-    def of_adjudicators(self) -> Iterator[Stint]:
+    def of_adjudicators(self) -> Iterator[TopicProgress]:
         """What adjudicators have done of the documents that nobody else has adjudicated."""
         adjudicated = self.work.adjudicated
         for name, role in self.work.roles.items():
@@ -238,11 +238,11 @@ class _Watch:
             for topic, places in own.items():
                 yield self._stint(topic, name, role.value, places)
 
-    def _stint(self, topic: str, name: str, role: str, places: Sequence[Place]) -> Stint:
+    def _stint(self, topic: str, name: str, role: str, places: Sequence[Place]) -> TopicProgress:
         found = self.work.adjudicated if role == Role.ADJUDICATOR else self.work.assessed
         done = [own for place in places if (own := found.get(place, {}).get(name))]
         spans = [span for answer in done for span in answer.spans]
-        return Stint(
+        return TopicProgress(
             topic=topic,
             assessor=name,
             role=role,

@@ -12,7 +12,7 @@ from foveal.cli._console import deliver, refuse_overwriting
 from foveal.cli._parallel import refuse_unshareable
 
 if TYPE_CHECKING:
-    from foveal.judging import Returned
+    from foveal.judging import PoolCandidates
 
 PLACE_IN_LISTS = 65
 
@@ -86,7 +86,7 @@ def command(
         known = read_qrels(judged, qrels_format, elements=index, **texts.evidence)
         design = PoolDesign.of(judged=known, **choices)
 
-    def returned(path: str) -> Returned:
+    def returned(path: str) -> PoolCandidates:
         run = read_run(path, run_format, elements=index, **texts.opened())
         return design.returned(run)
 

@@ -1,6 +1,6 @@
 """Making judgements: pools of what runs returned, and the agreement of those who judged."""
 
-from foveal.judging._pool_candidates import Returned
+from foveal.judging._pool_candidates import PoolCandidates
 from foveal.judging._run_rankings import RunRanking
 from foveal.judging.assessor_agreement import (
     AssessorAgreement,
@@ -11,11 +11,11 @@ from foveal.judging.assessor_agreement import (
     assessor_agreement,
 )
 from foveal.judging.campaign_progress import (
+    AssessorNote,
+    AssessorProgress,
     CampaignProgress,
-    Remark,
-    Stint,
-    TopicState,
-    Worker,
+    TopicProgress,
+    TopicStatus,
     active_seconds,
 )
 from foveal.judging.merge import merged

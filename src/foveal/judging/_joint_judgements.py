@@ -17,8 +17,8 @@ UNKNOWN = -1
 
 
 @frozen(eq=False)
-class Shared:
-    """Judged documents by topic, document and assessor, and the pairs of rows about the same one.
+class JointJudgements:
+    """Judgements of all assessors, by topic and document, and the pairs of rows about one document.
 
     Rows are numbered by topic, document and assessor. `length` and `entry` are -1 where unknown;
     `relevant` is by highlights or by grade; `wordless` rows are relevant without highlights.
@@ -51,7 +51,7 @@ class Shared:
     """Documents that one assessor alone judged, and topics without any others."""
 
     @classmethod
-    def of(cls, tables: Mapping[str, Qrels], *, rel: float) -> Shared:
+    def of(cls, tables: Mapping[str, Qrels], *, rel: float) -> JointJudgements:
         """The judgements of assessors, by name; grades from `rel` on are relevant."""
         names = list(tables)
         every = _rows(tables.values())

@@ -17,8 +17,8 @@ from foveal.tables import columns as c
 
 
 @frozen(eq=False)
-class Returned:
-    """The documents of a run that are within the depth, and the parts that it returns of them.
+class PoolCandidates:
+    """Documents of a run within the pool's depth, and the parts that it returns of them.
 
     `documents` has topic, doc, the document's rank by first appearance and whether it is judged; by
     topic and rank. Each part has the row of its document there, its start and its end; parts that
@@ -35,8 +35,8 @@ class Returned:
 
 
 @frozen(eq=False)
-class Reach:
-    """How far a run is read for each topic.
+class PoolDepth:
+    """Depth to which a run is read for each topic.
 
     With `only_unjudged`, judged documents do not count towards the depth. `judged` has topic and doc
     of every judged document.
@@ -47,8 +47,8 @@ class Reach:
     only_unjudged: bool = False
     judged: pl.DataFrame | None = None
 
-    def of(self, run: Run) -> Returned:
-        """What a run returns within this reach."""
+    def of(self, run: Run) -> PoolCandidates:
+        """Candidates of a run within this depth."""
         rows = _Rows.of(run)
         if self.unit is PoolUnit.DOCUMENTS:
             documents, end = self._documents(rows), rows.end
@@ -62,7 +62,7 @@ class Reach:
         document, start, end = united(
             number[rows.part_document[has_text]], rows.start[has_text], end[has_text], len(number)
         )
-        return Returned(
+        return PoolCandidates(
             source=run.source,
             is_file=bool(run.stem),
             documents=self._named(rows, documents),

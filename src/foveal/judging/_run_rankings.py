@@ -13,7 +13,7 @@ from foveal.conventions import Choices
 from foveal.errors import DataError, UsageError
 from foveal.evaluation import Evaluation, RunScores, Scores
 from foveal.frozen import frozen
-from foveal.judging._joint_judgements import Shared
+from foveal.judging._joint_judgements import JointJudgements
 from foveal.late import pl
 from foveal.measures import overall_measure
 from foveal.spans import Bools, Floats
@@ -61,7 +61,7 @@ def no_rankings() -> Rankings:
     return Rankings(_coefficients([]), _means([]))
 
 
-def ranked(shared: Shared, tables: Mapping[str, Qrels], ranking: RunRanking) -> Rankings:
+def ranked(shared: JointJudgements, tables: Mapping[str, Qrels], ranking: RunRanking) -> Rankings:
     """Rank runs by both assessors' judgements of the documents that both judged, pair by pair.
 
     Topics in which one of them found nothing relevant are left out: no run can be scored there.
@@ -119,7 +119,7 @@ class _Pair:
         )
 
 
-def _relevant_to_both(shared: Shared, own: Bools) -> pl.DataFrame:
+def _relevant_to_both(shared: JointJudgements, own: Bools) -> pl.DataFrame:
     """The documents of a pair of assessors in topics where both found something relevant."""
     first, second = shared.first[own], shared.second[own]
     topic = shared.topic[first]
@@ -140,7 +140,7 @@ def _restricted(qrels: Qrels, wanted: pl.DataFrame) -> Qrels:
 
 
 def _evaluations(
-    judgements: Sequence[Qrels], shared: Shared, ranking: RunRanking
+    judgements: Sequence[Qrels], shared: JointJudgements, ranking: RunRanking
 ) -> list[Evaluation]:
     """An evaluation for each of the judgements, all by the same measures at the same task."""
     choices, without_text = ranking.choices, shared.documents_only

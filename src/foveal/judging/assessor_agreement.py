@@ -23,7 +23,7 @@ from foveal.conventions import Choices, ChoiceWords
 from foveal.errors import UsageError, counted, listed, some
 from foveal.frozen import frozen
 from foveal.judging._coefficients import COEFFICIENTS, Counts, mean_of_known, pair_coefficients
-from foveal.judging._joint_judgements import UNKNOWN, Shared
+from foveal.judging._joint_judgements import UNKNOWN, JointJudgements
 from foveal.judging._run_rankings import RunRanking, no_rankings, ranked
 from foveal.late import pl
 from foveal.measures import MeasuresLike, named
@@ -59,8 +59,8 @@ class Average(StrEnum):
 
 
 @frozen(eq=False)
-class Compared:
-    """A level: the counts of pairs of assessors, what follows for topics, and all of it as frames.
+class LevelAgreement:
+    """Agreement at one level: counts of pairs of assessors, coefficients of topics, and frames.
 
     `frames` are overall, intervals, topics, pairs and topic pairs; `topics` are the coefficients of
     each topic, topics × coefficients.
@@ -72,7 +72,7 @@ class Compared:
     frames: tuple[pl.DataFrame, ...]
 
 
-def compared(shared: Shared, resamples: Resamples, alpha: float) -> list[Compared]:
+def compared(shared: JointJudgements, resamples: Resamples, alpha: float) -> list[LevelAgreement]:
     """The levels that can be compared: characters if assessors highlighted any, and documents."""
     with_text = shared.with_text
     levels = {}
@@ -85,7 +85,7 @@ def compared(shared: Shared, resamples: Resamples, alpha: float) -> list[Compare
     ]
 
 
-def _characters(shared: Shared) -> Floats:
+def _characters(shared: JointJudgements) -> Floats:
     """Characters that both of a pair highlighted, only the first, only the second, and neither."""
     both = shared.common
     one, other = (shared.highlighted[rows] - both for rows in (shared.first, shared.second))
@@ -94,15 +94,20 @@ def _characters(shared: Shared) -> Floats:
     return np.column_stack([both, one, other, neither]).astype(float)
 
 
-def _documents(shared: Shared) -> Floats:
+def _documents(shared: JointJudgements) -> Floats:
     """Whether both of a pair found a document relevant, only the first, only the second, neither."""
     one, other = (shared.relevant[rows] for rows in (shared.first, shared.second))
     return np.column_stack([one & other, one & ~other, other & ~one, ~one & ~other]).astype(float)
 
 
 def _compared(
-    shared: Shared, level: Level, kept: Bools, counts: Floats, resamples: Resamples, alpha: float
-) -> Compared:
+    shared: JointJudgements,
+    level: Level,
+    kept: Bools,
+    counts: Floats,
+    resamples: Resamples,
+    alpha: float,
+) -> LevelAgreement:
     topic, judges = shared.topic[shared.first[kept]], shared.judges[kept]
     sums = Counts.of(topic, shared.pair[kept], judges, counts[kept], len(shared.topics))
     by_topic = sums.by_topic()
@@ -114,7 +119,7 @@ def _compared(
         _of_pairs(shared, level, sums),
         _of_topic_pairs(shared, level, sums),
     )
-    return Compared(level, sums, by_topic, frames)
+    return LevelAgreement(level, sums, by_topic, frames)
 
 
 def _overall(level: Level, sums: Counts, by_topic: Floats, intervals: pl.DataFrame) -> pl.DataFrame:
@@ -149,7 +154,9 @@ def _intervals(
     return pl.DataFrame(rows).with_columns(pl.col(c.LOW, c.HIGH).fill_nan(None))
 
 
-def _of_topics(shared: Shared, level: Level, kept: Bools, by_topic: Floats) -> pl.DataFrame:
+def _of_topics(
+    shared: JointJudgements, level: Level, kept: Bools, by_topic: Floats
+) -> pl.DataFrame:
     units = np.unique(shared.unit[shared.first[kept]], return_index=True)[1]
     topic = shared.topic[shared.first[kept]][units]
     names = {
@@ -160,7 +167,7 @@ def _of_topics(shared: Shared, level: Level, kept: Bools, by_topic: Floats) -> p
     return _frame(names, by_topic.T)
 
 
-def _of_pairs(shared: Shared, level: Level, sums: Counts) -> pl.DataFrame:
+def _of_pairs(shared: JointJudgements, level: Level, sums: Counts) -> pl.DataFrame:
     documents, counts = sums.by_pair()
     names: dict[str, object] = {
         **_named(shared, sums.pairs),
@@ -169,7 +176,7 @@ def _of_pairs(shared: Shared, level: Level, sums: Counts) -> pl.DataFrame:
     return _frame({**names, c.DOCUMENTS: documents}, pair_coefficients(counts), counts)
 
 
-def _of_topic_pairs(shared: Shared, level: Level, sums: Counts) -> pl.DataFrame:
+def _of_topic_pairs(shared: JointJudgements, level: Level, sums: Counts) -> pl.DataFrame:
     names = {
         c.TOPIC: pl.Series(shared.topics).gather(sums.topic),
         **_named(shared, sums.pairs[sums.pair]),
@@ -179,7 +186,7 @@ def _of_topic_pairs(shared: Shared, level: Level, sums: Counts) -> pl.DataFrame:
     return _frame(names, pair_coefficients(sums.counts), sums.counts)
 
 
-def entry_points(shared: Shared) -> pl.DataFrame:
+def entry_points(shared: JointJudgements) -> pl.DataFrame:
     """How far apart the best entry points of pairs of assessors are.
 
     Counted are documents that both found relevant and for which both set one: some files state an
@@ -202,7 +209,7 @@ def entry_points(shared: Shared) -> pl.DataFrame:
     return pl.concat([names, found.drop(c.GROUP)], how="horizontal")
 
 
-def _named(shared: Shared, codes: Ints) -> dict[str, pl.Series]:
+def _named(shared: JointJudgements, codes: Ints) -> dict[str, pl.Series]:
     """The assessors of pairs."""
     names = pl.Series(shared.assessors, dtype=pl.String)
     one, other = shared.assessors_of(codes)
@@ -224,7 +231,7 @@ def _frame(
 SIGNS = {c.ALPHA: "α", c.KAPPA: "κ", c.F1: "F1", c.OVERLAP: "overlap"}
 
 
-def notes(shared: Shared, levels: Sequence[Compared]) -> Iterator[str]:
+def notes(shared: JointJudgements, levels: Sequence[LevelAgreement]) -> Iterator[str]:
     """Notes on what was left out, on what is unknown, and on what looks odd."""
     yield from _left_out(shared)
     yield from _text(shared, levels)
@@ -235,7 +242,7 @@ def notes(shared: Shared, levels: Sequence[Compared]) -> Iterator[str]:
         yield "one topic says nothing about others: there are no intervals"
 
 
-def _left_out(shared: Shared) -> Iterator[str]:
+def _left_out(shared: JointJudgements) -> Iterator[str]:
     documents, topics = shared.left_out
     if documents:
         beside = f" ({counted(topics, 'whole topic')})" if topics else ""
@@ -246,7 +253,7 @@ def _left_out(shared: Shared) -> Iterator[str]:
         yield f"{counted(apart, 'pair')} of assessors judged no document in common"
 
 
-def _text(shared: Shared, levels: Sequence[Compared]) -> Iterator[str]:
+def _text(shared: JointJudgements, levels: Sequence[LevelAgreement]) -> Iterator[str]:
     """What keeps text from being compared, or some of it."""
     if levels[0].level is not Level.CHARACTERS:
         if 0 < len(shared.documents_only) < len(shared.assessors):
@@ -270,7 +277,7 @@ def _text(shared: Shared, levels: Sequence[Compared]) -> Iterator[str]:
         )
 
 
-def _odd(shared: Shared, levels: Sequence[Compared]) -> Iterator[str]:
+def _odd(shared: JointJudgements, levels: Sequence[LevelAgreement]) -> Iterator[str]:
     """What looks as if the judgements were not what they should be."""
     if shared.relevant_only:
         yield (
@@ -288,7 +295,7 @@ def _odd(shared: Shared, levels: Sequence[Compared]) -> Iterator[str]:
             )
 
 
-def _undefined(level: Compared) -> Iterator[str]:
+def _undefined(level: LevelAgreement) -> Iterator[str]:
     """In how many topics coefficients are undefined because assessors make no difference."""
     told = ~np.isnan(level.counts.parts).any(axis=1)
     missing = np.isnan(level.topics[told]).sum(axis=0)
@@ -411,7 +418,7 @@ def assessor_agreement(
             " key 'assessor')"
         )
     between_0_and_1("alpha", alpha)
-    shared = Shared.of(tables, rel=rel)
+    shared = JointJudgements.of(tables, rel=rel)
     drawn = Resamples.drawn(resamples, rng)
     levels = compared(shared, drawn, alpha)
     rankings = ranked(shared, tables, ranking) if ranking else no_rankings()

@@ -27,8 +27,8 @@ def active_seconds(times_ms: Iterable[int], idle_seconds: float = IDLE) -> float
     return sum(gap for gap in gaps if gap <= idle_seconds * 1000) / 1000
 
 
-class Stint(NamedTuple):
-    """What somebody has done of a topic; relevant, passages and characters count what is done.
+class TopicProgress(NamedTuple):
+    """A person's progress on a topic; relevant, passages and characters count finished documents.
 
     The role is assessor (the main one), second or adjudicator.
     """
@@ -44,8 +44,8 @@ class Stint(NamedTuple):
     seconds: float
 
 
-class Worker(NamedTuple):
-    """Somebody who takes part, and how long they have worked on all topics together.
+class AssessorProgress(NamedTuple):
+    """A person in a campaign, and the time they have worked on all topics together.
 
     `imported` counts the documents that are finished because their judgements were imported, which
     took no time.
@@ -57,8 +57,8 @@ class Worker(NamedTuple):
     imported: int = 0
 
 
-class TopicState(NamedTuple):
-    """What is known of a topic, whoever judged it.
+class TopicStatus(NamedTuple):
+    """Status of a topic, whoever judged it.
 
     `done` counts the documents that at least one assessor has finished, `finished_twice` those that
     two or more have; `disputed` ones have different highlights, and `adjudicated` ones of these are
@@ -74,8 +74,8 @@ class TopicState(NamedTuple):
     adjudicated: int
 
 
-class Remark(NamedTuple):
-    """A note that somebody wrote on a document, for the organiser."""
+class AssessorNote(NamedTuple):
+    """A note of an assessor on a document, for the organiser."""
 
     assessor: str
     topic: str
@@ -97,16 +97,16 @@ class CampaignProgress(Shown):
     topics: pl.DataFrame
     settings: Mapping[str, str]
     notes: tuple[str, ...] = ()
-    remarks: tuple[Remark, ...] = ()
+    remarks: tuple[AssessorNote, ...] = ()
 
     @classmethod
     def of(
         cls,
-        stints: Sequence[Stint],
-        workers: Iterable[Worker],
-        topics: Sequence[TopicState],
+        stints: Sequence[TopicProgress],
+        workers: Iterable[AssessorProgress],
+        topics: Sequence[TopicStatus],
         settings: Mapping[str, str],
-        remarks: Iterable[Remark] = (),
+        remarks: Iterable[AssessorNote] = (),
     ) -> CampaignProgress:
         """The progress that these make, with sums and what is left."""
         work = pl.DataFrame(stints, schema=c.STINT_SCHEMA, orient="row")

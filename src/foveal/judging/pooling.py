@@ -12,7 +12,7 @@ from foveal.analysis import SEED, Seed, seed_numbers, shown_seed, whole_from_1
 from foveal.choices import PoolOrder, PoolUnit, chosen
 from foveal.errors import UsageError, counted, some
 from foveal.frozen import frozen
-from foveal.judging._pool_candidates import Reach, Returned
+from foveal.judging._pool_candidates import PoolCandidates, PoolDepth
 from foveal.late import pl
 from foveal.spans import Bools, Ints, united
 from foveal.tables import (
@@ -39,7 +39,7 @@ class PoolDesign:
     `share` is the number of documents of a topic if runs take turns, else None.
     """
 
-    reach: Reach
+    reach: PoolDepth
     share: int | None
     order: PoolOrder
     seed: tuple[int, ...]
@@ -67,19 +67,19 @@ class PoolDesign:
         settings |= {"seed": shown_seed(rng)} if by is PoolOrder.RANDOM else {}
         settings |= {"judged": known.source} if known is not None else {}
         return cls(
-            reach=Reach(counts, limit, documents is not None and known is not None, names),
+            reach=PoolDepth(counts, limit, documents is not None and known is not None, names),
             share=None if documents is None else limit,
             order=by,
             seed=seed_numbers(rng) if by is PoolOrder.RANDOM else (),
             settings=settings,
         )
 
-    def returned(self, run: Run) -> Returned:
+    def returned(self, run: Run) -> PoolCandidates:
         """What a run adds to the pool."""
         return self.reach.of(run)
 
     @stage("pooling")
-    def pool(self, returned: Sequence[Returned]) -> Pool:
+    def pool(self, returned: Sequence[PoolCandidates]) -> Pool:
         """The pool of what some runs returned."""
         lists = pl.concat(one.documents for one in returned)
         found = _found(lists)
@@ -123,7 +123,7 @@ class PoolDesign:
         return pl.Series(c.DIGEST, keys, dtype=pl.Binary)
 
     def _notes(
-        self, returned: Sequence[Returned], pooled: pl.DataFrame, judged: pl.DataFrame
+        self, returned: Sequence[PoolCandidates], pooled: pl.DataFrame, judged: pl.DataFrame
     ) -> Iterator[str]:
         yield from deduplicated_notes(
             (one.source, _run_notes(one, judged.height)) for one in returned
@@ -206,7 +206,7 @@ def _found(lists: pl.DataFrame) -> pl.DataFrame:
 
 
 def _shared_fairly(
-    found: pl.DataFrame, row: Ints, returned: Sequence[Returned], share: int
+    found: pl.DataFrame, row: Ints, returned: Sequence[PoolCandidates], share: int
 ) -> Bools:
     """Which documents the runs take in turns; `row` has those of all runs, one after the other."""
     topics = numbered(found[c.TOPIC])
@@ -220,7 +220,7 @@ def _shared_fairly(
     return taken_in_turns(sizes, document[by_list], found.height, share)
 
 
-def _passages(row: Ints, returned: Sequence[Returned], kept: Bools) -> pl.Series:
+def _passages(row: Ints, returned: Sequence[PoolCandidates], kept: Bools) -> pl.Series:
     """The union of the parts of each document that is kept, none of the others."""
     sizes = [one.documents.height for one in returned]
     begin = np.cumsum([0, *sizes[:-1]])
@@ -237,7 +237,7 @@ def _passages(row: Ints, returned: Sequence[Returned], kept: Bools) -> pl.Series
     return passage_lists(document, start, end, len(kept))
 
 
-def _run_notes(returned: Returned, topics: int) -> Sequence[str]:
+def _run_notes(returned: PoolCandidates, topics: int) -> Sequence[str]:
     missing = topics - returned.documents[c.TOPIC].n_unique()
     absent = [f"no results for {missing:,} of {counted(topics, 'topic')}"] if missing else []
     return [*returned.notes, *absent]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from foveal.judging import (
+    AssessorProgress,
     CampaignProgress,
-    Stint,
-    TopicState,
-    Worker,
+    TopicProgress,
+    TopicStatus,
     active_seconds,
 )
 
@@ -29,10 +29,10 @@ def test_one_act_takes_no_time() -> None:
 
 def test_a_topic_that_only_adjudicators_see_has_no_assessor() -> None:
     progress = CampaignProgress.of(
-        [Stint("1", "ann", "assessor", 2, 1, 0, 0, 0, 5.0), Stint("2", "ada", "adjudicator", 1, 0, 0, 0, 0, 0.0)],
-        [Worker("ann", "assessor", 9.0), Worker("ada", "adjudicator", 0.0), Worker("eve", "assessor", 0.0)],
-        [TopicState("1", locked=False, documents=2, done=1, finished_twice=0, disputed=0, adjudicated=0),
-         TopicState("2", locked=True, documents=1, done=0, finished_twice=0, disputed=1, adjudicated=0)],
+        [TopicProgress("1", "ann", "assessor", 2, 1, 0, 0, 0, 5.0), TopicProgress("2", "ada", "adjudicator", 1, 0, 0, 0, 0, 0.0)],
+        [AssessorProgress("ann", "assessor", 9.0), AssessorProgress("ada", "adjudicator", 0.0), AssessorProgress("eve", "assessor", 0.0)],
+        [TopicStatus("1", locked=False, documents=2, done=1, finished_twice=0, disputed=0, adjudicated=0),
+         TopicStatus("2", locked=True, documents=1, done=0, finished_twice=0, disputed=1, adjudicated=0)],
         {},
     )  # fmt: skip
     assert progress.notes == ("1 topic without an assessor: 2",)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from foveal.judging import (
+    AssessorProgress,
     CampaignProgress,
-    Stint,
-    TopicState,
-    Worker,
+    TopicProgress,
+    TopicStatus,
 )
 from foveal.rendering import render
 from foveal.rendering._numbers import duration
@@ -19,10 +19,10 @@ def progress(
 ) -> CampaignProgress:
     """One assessor with two topics of two documents each, and so many of the first finished."""
     return CampaignProgress.of(
-        [Stint("1", name, "assessor", 2, done, 1, 3, 1_234, seconds), Stint("2", name, "assessor", 2, done, 0, 0, 0, 0.0)],
-        [Worker(name, "assessor", seconds)],
+        [TopicProgress("1", name, "assessor", 2, done, 1, 3, 1_234, seconds), TopicProgress("2", name, "assessor", 2, done, 0, 0, 0, 0.0)],
+        [AssessorProgress(name, "assessor", seconds)],
         [
-            TopicState(topic, locked=topic in locked, documents=2, done=done, finished_twice=0, disputed=0, adjudicated=0)
+            TopicStatus(topic, locked=topic in locked, documents=2, done=done, finished_twice=0, disputed=0, adjudicated=0)
             for topic in "12"
         ],
         {"idle": "120 seconds"},

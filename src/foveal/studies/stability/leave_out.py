@@ -16,7 +16,13 @@ from foveal.spans import Bools, Floats, Ints
 from foveal.studies.stability.design import StabilityDesign
 from foveal.studies.stability.result import LONGEST_RUN, StudyFrame, frame_of
 from foveal.studies.stability.sample_rankings import coefficients, mean_and_spread, reference
-from foveal.studies.stability.sampling import Each, SampledRuns, Save, passage_topics, sampled_runs
+from foveal.studies.stability.sampling import (
+    SampledRuns,
+    Save,
+    TaskRunner,
+    passage_topics,
+    sampled_runs,
+)
 from foveal.tables import EQUAL_WITHIN, Qrels, Run, UnreadRun
 from foveal.tables import columns as c
 
@@ -36,7 +42,7 @@ def first_ranks(evaluation: Evaluation, run: Run | UnreadRun) -> tuple[RunFile, 
 
 
 def leave_out(
-    qrels: Qrels, evaluation: Evaluation, plan: StabilityDesign, each: Each, save: Save | None
+    qrels: Qrels, evaluation: Evaluation, plan: StabilityDesign, each: TaskRunner, save: Save | None
 ) -> tuple[SampledRuns, dict[str, pl.DataFrame]]:
     """Rankings without the passages that one run alone, or one participant's runs, have found."""
     files, ranks, _ = zip(*each(partial(first_ranks, evaluation), "searching"), strict=True)
@@ -69,7 +75,7 @@ def leave_out(
 
 
 def depth(
-    qrels: Qrels, evaluation: Evaluation, plan: StabilityDesign, each: Each, save: Save | None
+    qrels: Qrels, evaluation: Evaluation, plan: StabilityDesign, each: TaskRunner, save: Save | None
 ) -> tuple[SampledRuns, dict[str, pl.DataFrame]]:
     """Rankings by the passages that any run shows in its first k parts of a topic."""
     _, ranks, longest = zip(*each(partial(first_ranks, evaluation), "searching"), strict=True)

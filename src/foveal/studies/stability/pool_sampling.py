@@ -9,13 +9,19 @@ from foveal.late import pl
 from foveal.spans import Bools
 from foveal.studies.stability.design import StabilityDesign
 from foveal.studies.stability.sample_rankings import agreement_frames, reference
-from foveal.studies.stability.sampling import Each, SampledRuns, Save, passage_topics, sampled_runs
+from foveal.studies.stability.sampling import (
+    SampledRuns,
+    Save,
+    TaskRunner,
+    passage_topics,
+    sampled_runs,
+)
 from foveal.tables import Qrels
 from foveal.work import tracked
 
 
 def pool(
-    qrels: Qrels, evaluation: Evaluation, plan: StabilityDesign, each: Each, save: Save | None
+    qrels: Qrels, evaluation: Evaluation, plan: StabilityDesign, each: TaskRunner, save: Save | None
 ) -> tuple[SampledRuns, dict[str, pl.DataFrame]]:
     """Rankings of runs by samples of every topic's passages."""
     kept = _kept(evaluation, plan)

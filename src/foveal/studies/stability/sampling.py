@@ -29,8 +29,8 @@ Result = TypeVar("Result")
 Save = Callable[[str, Qrels | Sequence[str]], None]
 
 
-class Each(Protocol):
-    """Does some work on every run, in any process, and gives the results in order."""
+class TaskRunner(Protocol):
+    """Calls a function on every run, in any process, and gives the results in order."""
 
     def __call__(self, work: Callable[[Run], Result], label: str) -> list[Result]:
         """The results; `label` says what is being done."""
@@ -95,7 +95,7 @@ class SampledRuns:
 
 
 def sampled_runs(
-    evaluation: Evaluation, each: Each, kept: Bools, *, label: str = "sampling"
+    evaluation: Evaluation, each: TaskRunner, kept: Bools, *, label: str = "sampling"
 ) -> SampledRuns:
     """All runs scored under samples of the passages; see `SampleScoring`."""
     done = each(SampleScoring(evaluation, kept), label)

@@ -19,7 +19,7 @@ from foveal.studies.stability import pool_sampling as pool
 from foveal.studies.stability import topic_sampling as topics
 from foveal.studies.stability.design import PAPER_MEASURES, StabilityDesign, stability_design
 from foveal.studies.stability.result import Stability, StudyFrame
-from foveal.studies.stability.sampling import Each, Result, Save, studied, values_of
+from foveal.studies.stability.sampling import TaskRunner, Result, Save, studied, values_of
 from foveal.tables import Qrels, QrelsLike, Run, RunsLike, coerced_runs, columns
 
 _OF_PASSAGES = {
@@ -51,7 +51,7 @@ def stability_study(
     qrels: Qrels,
     evaluation: Evaluation,
     plan: StabilityDesign,
-    each: Each,
+    each: TaskRunner,
     *,
     save: Save | None = None,
 ) -> Stability:
@@ -194,7 +194,7 @@ class BestRuns:
     notes: tuple[str, ...]
 
     @classmethod
-    def of(cls, evaluation: Evaluation, top: RunRanks, each: Each) -> BestRuns:
+    def of(cls, evaluation: Evaluation, top: RunRanks, each: TaskRunner) -> BestRuns:
         """The best runs by their scores on all judgements; `each` does the work on every run."""
         by = replace(evaluation, measures=[choosing_measure(evaluation, top)])
         every = by.scores(each(by.score, "choosing"))
