@@ -23,18 +23,18 @@ from tests.campaigns import META, stored
 
 from benchmarks._measured import foveal
 from foveal.assess import (
-    Act,
     Assignment,
     Campaign,
+    CampaignContents,
     Event,
+    EventKind,
     Person,
-    Plan,
-    Pooled,
+    PoolEntry,
     Role,
     StoredTopic,
     digest,
 )
-from foveal.assess.current_judgements import Standing
+from foveal.assess.current_judgements import CurrentJudgements
 from foveal.assess.payloads import desk
 
 ASSESSORS, SECONDS, PAUSE = 100, 60.0, 0.5
@@ -61,18 +61,18 @@ def figures(folder: Path, seconds: float = SECONDS) -> Iterator[tuple[str, str, 
     yield from _large_desk(folder)
 
 
-def campaign(*, topics: int, pooled: int, people: int) -> Plan:
+def campaign(*, topics: int, pooled: int, people: int) -> CampaignContents:
     """Topics of as many documents each; assessors take turns."""
     names = [f"assessor{number}" for number in range(people)]
     docs = [f"doc{number:05d}" for number in range(pooled * 2)]
     rng = random.Random(19)  # noqa: S311  # no secret
     asked = [f"topic{number:03d}" for number in range(topics)]
-    return Plan(
+    return CampaignContents(
         meta=META,
         topics=[StoredTopic(topic, "fish", "What do fish do?", "") for topic in asked],
         documents=[stored(doc, TEXT) for doc in docs],
         pool=[
-            Pooled(topic, doc, place, 1, place)
+            PoolEntry(topic, doc, place, 1, place)
             for topic in asked
             for place, doc in enumerate(rng.sample(docs, pooled), 1)
         ],
@@ -176,7 +176,7 @@ def _large_desk(folder: Path) -> Iterator[tuple[str, str, str]]:
     plan = campaign(topics=100, pooled=500, people=1)
     with Campaign.create(folder / "large.campaign", plan) as opened:
         opened.append([_mark(rng, plan, number) for number in range(20_000)])
-        standing, person = Standing(opened), opened.people[0]
+        standing, person = CurrentJudgements(opened), opened.people[0]
         # The first reads the whole log, those after it what has come since.
         for what, target in (("first", "≤ 500 ms"), ("next", "≤ 200 ms")):
             started = time.process_time()
@@ -186,12 +186,12 @@ def _large_desk(folder: Path) -> Iterator[tuple[str, str, str]]:
             yield label, f"{taken * 1_000:.0f} ms", target
 
 
-def _mark(rng: random.Random, plan: Plan, number: int) -> Event:
+def _mark(rng: random.Random, plan: CampaignContents, number: int) -> Event:
     pooled = rng.choice(plan.pool)
     start = rng.randrange(len(TEXT) - 100)
     return Event(
         id=f"large-{number:06d}", assessor=plan.people[0].name, topic=pooled.topic, doc=pooled.doc,
-        kind=Act.MARK, start=start, stop=start + 50, quote_sha256=digest(TEXT[start : start + 50]),
+        kind=EventKind.MARK, start=start, stop=start + 50, quote_sha256=digest(TEXT[start : start + 50]),
         at_client=number * 1_000,
     )  # fmt: skip
 

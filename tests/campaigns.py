@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from foveal.assess import (
-    Act,
     Assignment,
     Campaign,
+    CampaignContents,
     Event,
+    EventKind,
     Passage,
     Person,
-    Plan,
-    Pooled,
+    PoolEntry,
     Role,
     StoredDocument,
     StoredTopic,
@@ -47,16 +47,16 @@ def stored(doc: str, text: str) -> StoredDocument:
     return StoredDocument(doc, text, len(text), digest(text), json.dumps(blocks))
 
 
-def plan(texts: dict[str, str] | None = None, **meta: str) -> Plan:
+def plan(texts: dict[str, str] | None = None, **meta: str) -> CampaignContents:
     """Topic 1 is judged by ann, then bob; topic 2 by bob alone; ada adjudicates."""
     own = TEXTS if texts is None else TEXTS | texts
     pool = {"1": [*POOL["1"], *(doc for doc in own if doc not in TEXTS)], "2": POOL["2"]}
-    return Plan(
+    return CampaignContents(
         meta=META | meta,
         topics=list(TOPICS.values()),
         documents=[stored(doc, text) for doc, text in own.items()],
         pool=[
-            Pooled(topic, doc, place, 1, place)
+            PoolEntry(topic, doc, place, 1, place)
             for topic, docs in pool.items()
             for place, doc in enumerate(docs, 1)
         ],
@@ -82,16 +82,16 @@ def campaign_at(folder: Path, texts: dict[str, str] | None = None, **meta: str) 
 _numbers = count(1)
 
 
-def act(kind: Act | str, **fields: Any) -> Event:
+def act(kind: EventKind | str, **fields: Any) -> Event:
     """An event of ann's on document `plain` of topic 1, unless other fields say otherwise.
 
     Marks quote the text between their offsets.
     """
     given: dict[str, Any] = {
         "id": f"event-{next(_numbers):08d}", "assessor": "ann", "topic": "1", "doc": "plain",
-        "kind": Act(kind), **fields,
+        "kind": EventKind(kind), **fields,
     }  # fmt: skip
-    if given["kind"] in {Act.MARK, Act.UNMARK} and "quote_sha256" not in given:
+    if given["kind"] in {EventKind.MARK, EventKind.UNMARK} and "quote_sha256" not in given:
         text = TEXTS[given["doc"]]
         given["quote_sha256"] = digest(text[given["start"] : given["stop"]])
     return Event(**given)

@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from foveal.assess import Act, Event
+from foveal.assess import Event, EventKind
 from tests.campaigns import TEXTS, act
 
 DOCUMENTS = ("plain", "stones")
@@ -19,13 +19,13 @@ LENGTHS = (0, 1, 2, 3, 4, 6, 8, 12, 18, 25)
 # Few places, so that spans meet, touch and repeat; chances, not choices: marks and undo are usual.
 PLACES = (0, 1, 4, 5, 9, 10, 20)
 KINDS = (
-    Act.MARK, Act.MARK, Act.MARK, Act.UNMARK, Act.UNMARK, Act.UNDO, Act.UNDO, Act.UNDO, Act.UNDO,
-    Act.DONE, Act.DONE, Act.DONE, Act.UNDONE, Act.ENTRY, Act.NO_ENTRY, Act.NOTE, Act.OPEN,
+    EventKind.MARK, EventKind.MARK, EventKind.MARK, EventKind.UNMARK, EventKind.UNMARK, EventKind.UNDO, EventKind.UNDO, EventKind.UNDO, EventKind.UNDO,
+    EventKind.DONE, EventKind.DONE, EventKind.DONE, EventKind.UNDONE, EventKind.ENTRY, EventKind.NO_ENTRY, EventKind.NOTE, EventKind.OPEN,
 )  # fmt: skip
 # Most text has no aspect; an unmark that names one takes that one away.
 ASPECTS = (None, None, None, "what fish do", "where <b>", "где 🐟")
 CAN_BE_UNDONE = (
-    Act.MARK, Act.UNMARK, Act.ENTRY, Act.NO_ENTRY, Act.DONE, Act.UNDONE, Act.UNDO,
+    EventKind.MARK, EventKind.UNMARK, EventKind.ENTRY, EventKind.NO_ENTRY, EventKind.DONE, EventKind.UNDONE, EventKind.UNDO,
 )  # fmt: skip
 
 _numbers = count(1)
@@ -40,10 +40,10 @@ def logs(draw: st.DrawFn) -> list[Event]:
         where = {"assessor": assessor, "doc": doc}
         kind = draw(st.sampled_from(KINDS))
         own = [one.id for one in log if _is_undoable(one, where)]
-        if kind is Act.UNDO and not own:
-            kind = Act.MARK
+        if kind is EventKind.UNDO and not own:
+            kind = EventKind.MARK
         # From the end: what came last is undone most often.
-        undoes = draw(st.sampled_from(own[::-1])) if kind is Act.UNDO else None
+        undoes = draw(st.sampled_from(own[::-1])) if kind is EventKind.UNDO else None
         log.append(_event(draw, kind, undoes, where))
     return log
 
@@ -53,15 +53,15 @@ def _is_undoable(event: Event, where: dict[str, str]) -> bool:
     return is_here and event.kind in CAN_BE_UNDONE
 
 
-def _event(draw: st.DrawFn, kind: Act, undoes: str | None, where: dict[str, str]) -> Event:
+def _event(draw: st.DrawFn, kind: EventKind, undoes: str | None, where: dict[str, str]) -> Event:
     fields: dict[str, Any] = {"undoes": undoes, "id": f"logged-{next(_numbers):08d}", **where}
-    if kind in {Act.MARK, Act.UNMARK}:
+    if kind in {EventKind.MARK, EventKind.UNMARK}:
         fields["start"], fields["stop"] = sorted(
             draw(st.lists(st.sampled_from(PLACES), min_size=2, max_size=2, unique=True))
         )
         fields["value"] = draw(st.sampled_from(ASPECTS))
-    elif kind is Act.ENTRY:
+    elif kind is EventKind.ENTRY:
         fields["start"] = draw(st.sampled_from([*PLACES, len(TEXTS[where["doc"]])]))
-    elif kind is Act.NOTE:
+    elif kind is EventKind.NOTE:
         fields["value"] = draw(st.sampled_from(["", "odd", "a 🐟"]))
     return act(kind, **fields)

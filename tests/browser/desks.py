@@ -15,7 +15,7 @@ from typing import Any
 import uvicorn
 from playwright.sync_api import Browser, Page, expect
 
-from foveal.assess import Act, Campaign, Event, Judgement, Plan
+from foveal.assess import Campaign, CampaignContents, Event, EventKind, Judgement
 from foveal.assess.routes import app
 from tests.browser.visiting import PATIENCE, WIDTHS, assert_in_width, new_context, silent, tab
 
@@ -47,14 +47,14 @@ class Served:
         """What is on disk."""
         return self.campaign.judgement(name, topic, doc)
 
-    def events(self, *kinds: Act, doc: str | None = None, name: str = "ann") -> list[Event]:
+    def events(self, *kinds: EventKind, doc: str | None = None, name: str = "ann") -> list[Event]:
         """The log of somebody, or the acts of some kinds."""
         found = self.campaign.events(assessor=name, doc=doc)
         return [event for event in found if not kinds or event.kind in kinds]
 
 
 @contextmanager
-def served(folder: Path, plan: Plan) -> Iterator[Served]:
+def served(folder: Path, plan: CampaignContents) -> Iterator[Served]:
     """A new campaign and its real server, on a thread of its own."""
     path = folder / "served.campaign"
     Campaign.create(path, plan).connection.close()
@@ -151,7 +151,7 @@ def reload(page: Page) -> None:
 
 
 def stored(
-    page: Page, place: Served, count: int, *kinds: Act, doc: str | None = None
+    page: Page, place: Served, count: int, *kinds: EventKind, doc: str | None = None
 ) -> list[Event]:
     """So many acts of ann's, once they are on disk; fails if there are more or fewer."""
     for _ in range(PATIENCE // STEP):

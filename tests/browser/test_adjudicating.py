@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from foveal.assess import Act, Assignment, Role
+from foveal.assess import Assignment, EventKind, Role
 from tests.browser.desks import Served, desk, drawn, saved, served
 from tests.browser.visiting import LOOKS, violations
 from tests.campaigns import TEXTS, act, plan
@@ -121,7 +121,10 @@ def test_rulings_by_keys_lead_from_region_to_region(page: Page, place: Served) -
     saved(page)
     expected = tuple((one["start"], one["stop"]) for one in map(span, ("Fish swim.", "The end.")))
     assert place.judgement(name="ada").spans == expected
-    kinds = [event.kind for event in place.events(Act.MARK, Act.UNMARK, Act.UNDO, name="ada")]
+    kinds = [
+        event.kind
+        for event in place.events(EventKind.MARK, EventKind.UNMARK, EventKind.UNDO, name="ada")
+    ]
     assert kinds == ["mark", "unmark", "mark", "unmark", "undo"]
     assert len(place.judgement(name="ann").spans) == 1, "the assessors' logs are theirs"
 
@@ -180,4 +183,4 @@ def test_a_locked_topic_can_only_be_read(page: Page, place: Served) -> None:
     expect(page.locator("#said")).to_contain_text("locked")
     expect(page.get_by_role("button", name="Take the entry point of ann")).to_be_disabled()
     saved(page)
-    assert not place.events(Act.UNMARK, name="ada")
+    assert not place.events(EventKind.UNMARK, name="ada")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from foveal.assess import Act
+from foveal.assess import EventKind
 from tests.browser.desks import desk, drawn, press, reload, said, saved, served, show, stored
 from tests.browser.visiting import violations
 from tests.campaigns import ODD, TEXTS, act, plan
@@ -100,7 +100,7 @@ def test_names_are_completed_chosen_and_remembered(browser: Browser, tmp_path: P
         show(page, "stones")
         press(page, "t")
         page.get_by_role("option", name="Price").click()
-        stored(page, place, 3, Act.MARK)
+        stored(page, place, 3, EventKind.MARK)
         assert place.judgement("stones").aspects == (("Price", ((0, 17),)),)
 
 
@@ -119,7 +119,7 @@ def test_an_aspect_is_removed_and_the_highlight_stays(browser: Browser, tmp_path
         assert drawn(page, "pending") == ["Fish swim."]
         page.get_by_role("button", name="Remove aspect both from highlight 1").click()
         said(page, "aspect “both” removed, the highlight stays")
-        stored(page, place, 1, Act.UNMARK)
+        stored(page, place, 1, EventKind.UNMARK)
         assert place.judgement().spans == ((0, 31),)
         assert place.judgement().aspects == (("first", ((0, 10),)),)
         press(page, "Control+z")
@@ -147,7 +147,7 @@ def test_nothing_is_named_unless_it_is_wanted(browser: Browser, tmp_path: Path) 
         press(page, "t")
         said(page, "this topic is locked")
         expect(page.locator("#aspect")).to_be_hidden()
-        assert place.events(Act.MARK) == []
+        assert place.events(EventKind.MARK) == []
 
 
 def test_the_chooser_and_the_list_have_no_findings(browser: Browser, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from foveal.assess import Act
+from foveal.assess import EventKind
 from tests.browser.desks import desk, drawn, press, reload, said, saved, served, show, stored
 from tests.browser.modules import blank, with_modules
 from tests.browser.visiting import LOOKS, violations
@@ -62,7 +62,7 @@ def test_a_relevant_document_needs_an_entry_point_before_it_is_finished(
         press(page, "j", "b", "f")
         said(page, "finished with 1 highlight")
         expect(page.locator("#progress")).to_have_text(re.compile("^1 of 3, about .* left$"))
-        (done,) = stored(page, place, 1, Act.DONE)
+        (done,) = stored(page, place, 1, EventKind.DONE)
         judgement = place.judgement()
         start = TEXTS["plain"].index("Fish sleep")
         assert (judgement.done, judgement.entry, done.doc) == (True, start, "plain")
@@ -73,9 +73,9 @@ def test_a_relevant_document_needs_an_entry_point_before_it_is_finished(
             "aria-pressed", "false"
         )
         press(page, "f", "f")
-        stored(page, place, 1, Act.UNDONE)
+        stored(page, place, 1, EventKind.UNDONE)
         page.get_by_role("button", name="Remove the entry point").click()
-        stored(page, place, 1, Act.NO_ENTRY)
+        stored(page, place, 1, EventKind.NO_ENTRY)
         assert place.judgement().entry is None
 
 
@@ -140,7 +140,7 @@ def test_a_document_outside_of_the_pool_is_found_added_and_judged(
         _name(page, "outside")
         expect(page.locator("#documents button", has_text="outside")).to_contain_text("added")
         press(page, "j", "h")
-        (mark,) = stored(page, place, 1, Act.MARK, doc="outside")
+        (mark,) = stored(page, place, 1, EventKind.MARK, doc="outside")
         quote = TEXTS["outside"][mark.start : mark.stop]
         assert quote == "It is about fish all the same."
         reload(page)
@@ -153,7 +153,7 @@ def test_notes_and_keywords_are_kept_and_shown(browser: Browser, tmp_path: Path)
         _name(page, "plain")
         page.locator("#note").fill("<b>odd</b> h u x")
         press(page, "Escape")
-        stored(page, place, 1, Act.NOTE)
+        stored(page, place, 1, EventKind.NOTE)
         assert place.judgement().note == "<b>odd</b> h u x"
         press(page, "/")
         page.keyboard.type("FISH (swim")
@@ -161,7 +161,7 @@ def test_notes_and_keywords_are_kept_and_shown(browser: Browser, tmp_path: Path)
         page.locator("#keywords").fill("FISH swim")
         press(page, "Enter")
         saved(page)
-        keyword = place.events(Act.KEYWORD)[-1]
+        keyword = place.events(EventKind.KEYWORD)[-1]
         assert (keyword.value, keyword.doc, keyword.topic) == ("FISH swim", None, "1")
         # A note is kept when another document is opened, and there in its own when one returns.
         page.locator("#note").fill("second thoughts")
@@ -170,7 +170,7 @@ def test_notes_and_keywords_are_kept_and_shown(browser: Browser, tmp_path: Path)
         assert drawn(page, "keyword") == ["fish"]
         show(page, "plain")
         expect(page.locator("#note")).to_have_value("second thoughts")
-        stored(page, place, 2, Act.NOTE)
+        stored(page, place, 2, EventKind.NOTE)
         # Another browser knows them as well.
         saved(page)
         page.evaluate("localStorage.clear()")
@@ -215,16 +215,16 @@ def test_pooled_text_is_shown_where_the_campaign_allows_it(
             assert drawn(page, "pooled") == [TEXTS["plain"][:10]]
             press(page, "p")
             assert drawn(page, "pooled") == []
-            stored(page, place, 1, Act.POOL_SHOWN)
-            stored(page, place, 1, Act.POOL_HIDDEN)
+            stored(page, place, 1, EventKind.POOL_SHOWN)
+            stored(page, place, 1, EventKind.POOL_HIDDEN)
             # No entry points in this campaign.
             expect(page.locator("[data-act=set-entry]")).to_have_count(0)
             press(page, "h", "f")
         else:
             expect(page.locator("#pool")).to_be_hidden()
             press(page, "h", "f")
-            stored(page, place, 0, Act.POOL_SHOWN)
-        stored(page, place, 1, Act.DONE)
+            stored(page, place, 0, EventKind.POOL_SHOWN)
+        stored(page, place, 1, EventKind.DONE)
 
 
 def test_keys_act_only_where_and_while_they_should(browser: Browser, tmp_path: Path) -> None:
@@ -251,8 +251,8 @@ def test_keys_act_only_where_and_while_they_should(browser: Browser, tmp_path: P
         press(page, "h")
         page.get_by_label("Keyboard shortcuts").check()
         press(page, "h")
-        stored(page, place, 1, Act.MARK)
-        stored(page, place, 0, Act.DONE)
+        stored(page, place, 1, EventKind.MARK)
+        stored(page, place, 0, EventKind.DONE)
 
 
 def test_every_key_is_told_where_a_pointer_does_the_same(browser: Browser, tmp_path: Path) -> None:
@@ -286,7 +286,7 @@ def test_a_locked_topic_can_be_read_alone(browser: Browser, tmp_path: Path) -> N
         desk(browser, place, noise_about="423 (Locked)", script=_ASKING) as page,
     ):
         press(page, "h")
-        stored(page, place, 1, Act.MARK)
+        stored(page, place, 1, EventKind.MARK)
         place.campaign.append([act("lock", assessor="", topic="1", doc=None)])
         # The page learns of it from the first refusal.
         press(page, "j", "j", "h")
@@ -300,7 +300,7 @@ def test_a_locked_topic_can_be_read_alone(browser: Browser, tmp_path: Path) -> N
         # What was refused is not lost: it is sent again once the topic is unlocked.
         place.campaign.append([act("unlock", assessor="", topic="1", doc=None)])
         page.get_by_role("button", name="Try again").click()
-        stored(page, place, 2, Act.MARK)
+        stored(page, place, 2, EventKind.MARK)
         expect(page.locator("#notices > *")).to_have_count(0)
         expect(page.locator("#name")).to_be_focused()
         assert drawn(page, "marked") == ["Fish swim.", "Birds fly far."]
@@ -313,13 +313,13 @@ def test_a_locked_topic_can_be_read_alone(browser: Browser, tmp_path: Path) -> N
         expect(page.locator("#notice-refused")).to_have_count(0)
         expect(page.locator("#notice-lock")).to_contain_text("This topic is locked")
         page.wait_for_function(_QUIET)
-        stored(page, place, 0, Act.DONE, Act.ENTRY)
+        stored(page, place, 0, EventKind.DONE, EventKind.ENTRY)
         place.campaign.append([act("unlock", assessor="", topic="1", doc=None)])
         # In place of the fifteen seconds after which a page looks for news.
         page.evaluate("dispatchEvent(new Event('online'))")
         expect(page.locator("#notice-lock")).to_have_count(0)
         press(page, "b")
-        stored(page, place, 1, Act.ENTRY)
+        stored(page, place, 1, EventKind.ENTRY)
 
 
 def test_two_tabs_show_the_same(browser: Browser, tmp_path: Path) -> None:
@@ -361,7 +361,7 @@ def test_time_away_is_noted(browser: Browser, tmp_path: Path) -> None:
                 state,
             )
         kinds = [event.kind for event in stored(page, place, 3)]
-        assert kinds == [Act.OPEN, Act.LEAVE, Act.RETURN]
+        assert kinds == [EventKind.OPEN, EventKind.LEAVE, EventKind.RETURN]
         assert len({event.tab for event in place.events()} - {""}) == 1
 
 
@@ -377,7 +377,7 @@ def test_a_document_that_cannot_be_fetched_leaves_the_open_one(
         said(page, "odd cannot be shown: the server does not answer: try again in a moment")
         _name(page, "plain")
         press(page, "h")
-        assert stored(page, place, 1, Act.MARK)[0].doc == "plain"
+        assert stored(page, place, 1, EventKind.MARK)[0].doc == "plain"
         page.unroute("**/api/document?**")
         press(page, "n")
         _name(page, "odd")

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from foveal.assess import Act
+from foveal.assess import EventKind
 from tests.browser.desks import (
     Served,
     desk,
@@ -46,7 +46,7 @@ def test_keys_act_in_the_order_in_which_they_were_pressed(browser: Browser, tmp_
     with served(tmp_path, plan()) as place, desk(browser, place, script=SLOW) as page:
         press(page, "h", "j", "j", "h", "Shift+j", "e", "u")
         said(page, "nothing is highlighted there")
-        quotes = [PLAIN[mark.start : mark.stop] for mark in stored(page, place, 2, Act.MARK)]
+        quotes = [PLAIN[mark.start : mark.stop] for mark in stored(page, place, 2, EventKind.MARK)]
         assert quotes == ["Fish swim.", "Birds fly far."]
         # Out of a document while its last line is brought into sight: the next is shorter.
         press(page, "Shift+j", "n", "n")
@@ -63,15 +63,15 @@ def test_a_key_is_about_what_is_selected_whenever_the_browser_tells(
           const [node] = document.querySelector("#place .b-p").childNodes;
           getSelection().setBaseAndExtent(node, 11, node, 21);
           document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "h", bubbles: true})); }""")
-        (mark,) = stored(page, place, 1, Act.MARK)
+        (mark,) = stored(page, place, 1, EventKind.MARK)
         assert PLAIN[mark.start : mark.stop] == "Fish sleep"
         # Where nothing can be read the cursor does not stop.
         show(page, "blanks")
         press(page, "j", "h")
         said(page, "highlighted 9 characters: “End here.”")
         press(page, "k", "h", "Control+a", "u")
-        stored(page, place, 3, Act.MARK)
-        stored(page, place, 1, Act.UNMARK)
+        stored(page, place, 3, EventKind.MARK)
+        stored(page, place, 1, EventKind.UNMARK)
         assert place.judgement("blanks").spans == ()
 
 

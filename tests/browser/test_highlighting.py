@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from foveal.assess import Act, Plan, StoredDocument, digest
+from foveal.assess import CampaignContents, EventKind, StoredDocument, digest
 from tests.browser.desks import (
     desk,
     drag,
@@ -44,7 +44,7 @@ def test_the_mouse_marks_across_paragraphs_what_was_shown_before(
         drag(page, PLAIN.index("leep"), PLAIN.index("Birds") + 3)
         shown = drawn(page, "pending")
         page.get_by_role("button", name="Highlight", exact=True).click()
-        (mark,) = stored(page, place, 1, Act.MARK)
+        (mark,) = stored(page, place, 1, EventKind.MARK)
         assert shown == [PLAIN[mark.start : mark.stop]] == ["sleep at night.\n\nBirds"]
         assert drawn(page, "marked") == shown
         assert drawn(page, "pending") == []
@@ -67,7 +67,7 @@ def test_a_tap_on_a_sentence_and_one_on_the_button_highlight_it(
         select(page, PLAIN.index("fly"), PLAIN.index("fly") + 3)
         page.evaluate("getSelection().removeAllRanges()")
         page.get_by_role("button", name="Highlight", exact=True).tap()
-        (mark,) = stored(page, place, 1, Act.MARK)
+        (mark,) = stored(page, place, 1, EventKind.MARK)
         assert PLAIN[mark.start : mark.stop] == "fly"
 
 
@@ -90,10 +90,10 @@ def test_odd_characters_are_stored_as_they_were_selected(browser: Browser, tmp_p
         rocket = units(ODD[: ODD.index("🚀 flew")])
         select(page, rocket + 1, rocket + 4)
         press(page, "h", "Control+z")
-        marks = stored(page, place, len(quotes) + 1, Act.MARK)
+        marks = stored(page, place, len(quotes) + 1, EventKind.MARK)
         found = [ODD[mark.start : mark.stop] for mark in marks]
         assert found == [*(quote.strip() for quote in quotes), "🚀 f"]
-        stored(page, place, len(quotes) + 1, Act.UNDO)
+        stored(page, place, len(quotes) + 1, EventKind.UNDO)
         assert place.judgement("odd").spans == ()
 
 
@@ -110,10 +110,10 @@ def test_spans_snap_as_the_campaign_says(browser: Browser, tmp_path: Path) -> No
             select(page, PLAIN.index("leep"), PLAIN.index("Birds") + 3)
             assert drawn(page, "pending") == [quote]
             press(page, "h")
-            mark = stored(page, place, count, Act.MARK)[-1]
+            mark = stored(page, place, count, EventKind.MARK)[-1]
             assert PLAIN[mark.start : mark.stop] == quote
             press(page, "Control+z")
-            stored(page, place, count, Act.UNDO)
+            stored(page, place, count, EventKind.UNDO)
 
 
 def test_keys_alone_highlight_sentences_and_paragraphs(browser: Browser, tmp_path: Path) -> None:
@@ -128,11 +128,11 @@ def test_keys_alone_highlight_sentences_and_paragraphs(browser: Browser, tmp_pat
         press(page, "h", "Shift+k", "Shift+k", "k", "k", "u")
         said(page, "nothing is highlighted there")
         press(page, "Escape")
-        stored(page, place, 2, Act.MARK)
+        stored(page, place, 2, EventKind.MARK)
         quotes = [PLAIN[a:b] for a, b in place.judgement().spans]
         # The second joins the first, because only blanks were between.
         assert quotes == ["Birds fly far. Some birds swim too.\n\nThe end."]
-        stored(page, place, 0, Act.UNMARK)
+        stored(page, place, 0, EventKind.UNMARK)
 
 
 def test_highlights_join_over_blanks_and_part_in_the_middle(
@@ -145,12 +145,12 @@ def test_highlights_join_over_blanks_and_part_in_the_middle(
         at = PLAIN.index("swim. Fish")
         select(page, at, at + len("swim. Fish"))
         press(page, "u")
-        stored(page, place, 1, Act.UNMARK)
+        stored(page, place, 1, EventKind.UNMARK)
         # No highlight is left that begins or ends with a blank.
         assert [PLAIN[a:b] for a, b in place.judgement().spans] == ["Fish", "sleep at night."]
         assert drawn(page, "marked") == ["Fish", "sleep at night."]
         page.get_by_role("button", name="Remove highlight 1: Fish").click()
-        stored(page, place, 2, Act.UNMARK)
+        stored(page, place, 2, EventKind.UNMARK)
         assert [PLAIN[a:b] for a, b in place.judgement().spans] == ["sleep at night."]
         page.locator("#passages .quote").click()
         assert drawn(page, "cursor") == ["Fish sleep at night."]
@@ -164,7 +164,7 @@ def test_blanks_alone_are_no_highlight(browser: Browser, tmp_path: Path) -> None
         press(page, "h")
         said(page, "only blanks are selected: nothing is highlighted")
         press(page, "j", "h")
-        stored(page, place, 1, Act.MARK)
+        stored(page, place, 1, EventKind.MARK)
 
 
 def test_a_text_that_was_changed_in_the_page_is_not_marked(
@@ -176,7 +176,7 @@ def test_a_text_that_was_changed_in_the_page_is_not_marked(
         )
         press(page, "h")
         said(page, "a translator or an extension has changed the text")
-        stored(page, place, 0, Act.MARK)
+        stored(page, place, 0, EventKind.MARK)
 
 
 def test_every_act_is_undone_and_done_again(browser: Browser, tmp_path: Path) -> None:
@@ -196,7 +196,7 @@ def test_every_act_is_undone_and_done_again(browser: Browser, tmp_path: Path) ->
             assert _state(page) == state
         press(page, "Control+Shift+z")
         said(page, "there is nothing to redo")
-        stored(page, place, 12, Act.UNDO)
+        stored(page, place, 12, EventKind.UNDO)
         assert place.judgement().spans == ()
         assert place.judgement().entry is None
 
@@ -220,7 +220,7 @@ def test_hostile_texts_and_names_stay_text(browser: Browser, tmp_path: Path) -> 
         assert text.locator("script, img").count() == 0
         select(page, 0, units(HOSTILE))
         press(page, "h")
-        (mark,) = stored(page, place, 1, Act.MARK)
+        (mark,) = stored(page, place, 1, EventKind.MARK)
         assert (mark.doc, HOSTILE[mark.start : mark.stop]) == (name, HOSTILE)
         assert page.locator("aside script, aside img").count() == 0
 
@@ -274,7 +274,7 @@ def test_elements_are_laid_out_and_read_block_by_block(browser: Browser, tmp_pat
         assert drawn(page, "cursor") == ["Tail words."]
         select(page, NESTED.index("items"), NESTED.index("Cell b"))
         press(page, "h")
-        (mark,) = stored(page, place, 1, Act.MARK)
+        (mark,) = stored(page, place, 1, EventKind.MARK)
         assert NESTED[mark.start : mark.stop] == "items.Cell a"
 
 
@@ -307,7 +307,7 @@ def test_long_documents_open_and_are_marked_at_once(browser: Browser, tmp_path: 
             assert opened <= 3_000
             marked = page.evaluate(_TIMED_MARKS)
             assert min(marked) <= 300
-            marks = stored(page, place, len(marked), Act.MARK, doc=name)
+            marks = stored(page, place, len(marked), EventKind.MARK, doc=name)
             assert {text[mark.start : mark.stop] for mark in marks} == {sentence.strip()}
             root = page.locator("#place .text")
             assert digest(root.evaluate("node => node.textContent")) == digest(text)
@@ -335,7 +335,7 @@ _TIMED_MARKS = """async () => {
   return times; }"""
 
 
-def _laid_out(texts: dict[str, str]) -> Plan:
+def _laid_out(texts: dict[str, str]) -> CampaignContents:
     """A campaign with these documents, laid out in paragraphs."""
     world = plan(texts)
     documents = [

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from foveal.assess import Act, Campaign
+from foveal.assess import Campaign, EventKind
 from tests.browser.desks import Served, desk, press, said, saved, served, show
 from tests.campaigns import META, TEXTS, plan
 from tests.shared import needs_browser
@@ -209,7 +209,9 @@ def test_tabs_and_assessors_at_once_overwrite_nothing(browser: Browser, tmp_path
         saved(bob)
         assert_shown(bob, place, "bob")
         quotes = {
-            name: [TEXTS["plain"][e.start : e.stop] for e in place.events(Act.MARK, name=name)]
+            name: [
+                TEXTS["plain"][e.start : e.stop] for e in place.events(EventKind.MARK, name=name)
+            ]
             for name in ("ann", "bob")
         }
         assert sorted(quotes["ann"]) == ["Birds fly far.", "Fish swim."]

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import Browser, Page
 
-from foveal.assess import Act, Event
+from foveal.assess import Event, EventKind
 from foveal.assess.replay import effective, replayed
 from tests.browser.modules import blank, with_modules
 from tests.browser.test_replay import rows
@@ -79,9 +79,11 @@ REGIONS = [(0, 4), (4, 5), (1, 9), (9, 20)]
 def ruling(log: list[Event], region: tuple[int, int]) -> str:
     """What is said of a region, by its characters."""
     own = set(range(*region))
-    acts = [event for _, event in effective(log) if event.kind in {Act.MARK, Act.UNMARK}]
+    acts = [
+        event for _, event in effective(log) if event.kind in {EventKind.MARK, EventKind.UNMARK}
+    ]
     # To take an aspect away says nothing about the text.
-    acts = [event for event in acts if event.kind is Act.MARK or event.value is None]
+    acts = [event for event in acts if event.kind is EventKind.MARK or event.value is None]
     touched = {at for one in acts for at in range(one.start or 0, one.stop or 0)}
     if not own <= touched:
         return ""

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from foveal.assess import Campaign, Event, Role, digest
-from foveal.assess.events import Act
+from foveal.assess.events import EventKind
 from foveal.cli.assess.invite import ROLES
 from foveal.web import server
 from tests.cli.calling import Answer, foveal
@@ -219,7 +219,7 @@ def test_swapped_topics_and_pool_are_recognised(folder: Path, count: int) -> Non
     assert len(answer.err.splitlines()) == 1
 
 
-def event(kind: Act, assessor: str, at: int, doc: str = "a", **fields: Any) -> Event:
+def event(kind: EventKind, assessor: str, at: int, doc: str = "a", **fields: Any) -> Event:
     if "stop" in fields:
         fields["quote_sha256"] = digest(TEXTS[doc][fields["start"] : fields["stop"]])
     name = f"{assessor}-{kind}-{at:06d}"
@@ -233,10 +233,10 @@ def judge(folder: Path) -> None:
     with Campaign.open(folder / "c.campaign") as opened:
         opened.add_person("ada", Role.ADJUDICATOR)
         answers = opened.append([
-            event(Act.OPEN, "ann", 0), event(Act.MARK, "ann", 60, start=0, stop=10),
-            event(Act.ENTRY, "ann", 80, start=0), event(Act.DONE, "ann", 90),
-            event(Act.MARK, "bob", 0, start=12, stop=16), event(Act.DONE, "bob", 30),
-            event(Act.OPEN, "bob", 300, doc="b"),
+            event(EventKind.OPEN, "ann", 0), event(EventKind.MARK, "ann", 60, start=0, stop=10),
+            event(EventKind.ENTRY, "ann", 80, start=0), event(EventKind.DONE, "ann", 90),
+            event(EventKind.MARK, "bob", 0, start=12, stop=16), event(EventKind.DONE, "bob", 30),
+            event(EventKind.OPEN, "bob", 300, doc="b"),
         ])  # fmt: skip
     assert all(isinstance(answer, int) for answer in answers)
 
@@ -281,8 +281,8 @@ def test_status_shows_the_notes_of_assessors(campaign: Path) -> None:
     long = "ask Zoë\n" + "whether this counts " * 20
     with Campaign.open(campaign / "c.campaign") as opened:
         answers = opened.append([
-            event(Act.NOTE, "bob", 0, value="first words"), event(Act.NOTE, "bob", 5, value=long),
-            event(Act.NOTE, "ann", 0, value="gone"), event(Act.NOTE, "ann", 5, value=""),
+            event(EventKind.NOTE, "bob", 0, value="first words"), event(EventKind.NOTE, "bob", 5, value=long),
+            event(EventKind.NOTE, "ann", 0, value="gone"), event(EventKind.NOTE, "ann", 5, value=""),
         ])  # fmt: skip
     assert all(isinstance(answer, int) for answer in answers)
     out = foveal("assess", "status", "c.campaign", folder=campaign).out

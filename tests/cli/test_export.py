@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from foveal.assess import Act, Campaign, Event, digest
+from foveal.assess import Campaign, Event, EventKind, digest
 from foveal.collection import open_index
 from foveal.formats import QRELS_FORMATS, read_qrels
 from tests.campaigns import TEXTS, act, campaign_at, plan
@@ -235,7 +235,8 @@ def test_a_file_that_is_no_campaign_is_refused(tmp_path: Path) -> None:
 def test_names_that_hold_blanks_need_another_format(tmp_path: Path) -> None:
     with campaign_at(tmp_path, texts={"a b": "text"}) as campaign:
         did(
-            campaign, Event(id="event-ab-done", assessor="ann", topic="1", doc="a b", kind=Act.DONE)
+            campaign,
+            Event(id="event-ab-done", assessor="ann", topic="1", doc="a b", kind=EventKind.DONE),
         )
     code, said = refused(tmp_path, *EXPORT, "x.qrels")
     assert (code, "doc 'a b' is not a single word" in said) == (65, True)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tools.reference import ACT, commands
 
-from foveal.assess import Act
+from foveal.assess import EventKind
 from foveal.choices import Whose
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -28,7 +28,7 @@ def _first_cells(header: str) -> list[str]:
 
 
 def test_every_kind_of_event_is_listed_once() -> None:
-    assert sorted(_first_cells("events")) == sorted(Act)
+    assert sorted(_first_cells("events")) == sorted(EventKind)
 
 
 def test_every_choice_of_judgements_is_listed_before_a_name() -> None:

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foveal.assess import (
-    Act,
     Campaign,
     Event,
+    EventKind,
     Export,
     Import,
     exported,
@@ -37,8 +37,8 @@ from tests.examples import examples
 
 DOCS = ("plain", "odd", "stones")
 KINDS = (
-    Act.MARK, Act.MARK, Act.MARK, Act.DONE, Act.DONE, Act.UNMARK, Act.ENTRY, Act.NO_ENTRY, Act.UNDONE,
-    Act.UNDO, Act.NOTE, Act.OPEN, Act.ADD_DOCUMENT,
+    EventKind.MARK, EventKind.MARK, EventKind.MARK, EventKind.DONE, EventKind.DONE, EventKind.UNMARK, EventKind.ENTRY, EventKind.NO_ENTRY, EventKind.UNDONE,
+    EventKind.UNDO, EventKind.NOTE, EventKind.OPEN, EventKind.ADD_DOCUMENT,
 )  # fmt: skip
 
 
@@ -48,17 +48,21 @@ def acts(draw: st.DrawFn, people: tuple[str, ...] = ("ann", "bob", "ada")) -> li
     made: list[Event] = []
     for _ in range(draw(st.integers(0, 30))):
         kind, who = draw(st.sampled_from(KINDS)), draw(st.sampled_from(people))
-        doc = "outside" if kind is Act.ADD_DOCUMENT else draw(st.sampled_from((*DOCS, "outside")))
+        doc = (
+            "outside"
+            if kind is EventKind.ADD_DOCUMENT
+            else draw(st.sampled_from((*DOCS, "outside")))
+        )
         length = len(TEXTS[doc])
-        if kind in {Act.MARK, Act.UNMARK}:
+        if kind in {EventKind.MARK, EventKind.UNMARK}:
             start = draw(st.integers(0, length - 1))
             stop = draw(st.integers(start + 1, min(length, start + 40)))
             event = act(kind, assessor=who, doc=doc, start=start, stop=stop)
-        elif kind is Act.ENTRY:
+        elif kind is EventKind.ENTRY:
             event = act(kind, assessor=who, doc=doc, start=draw(st.integers(0, length)))
-        elif kind is Act.NOTE:
+        elif kind is EventKind.NOTE:
             event = act(kind, assessor=who, doc=doc, value=draw(st.text(max_size=5)))
-        elif kind is Act.UNDO:
+        elif kind is EventKind.UNDO:
             own = [one for one in made if one.assessor == who]
             if not own:
                 continue

@@ -8,13 +8,13 @@ from tempfile import TemporaryDirectory
 from hypothesis import given
 
 from foveal.assess import (
-    Act,
     Assignment,
     Campaign,
+    CampaignContents,
     Event,
+    EventKind,
     Person,
-    Plan,
-    Pooled,
+    PoolEntry,
     Role,
     StoredTopic,
     digest,
@@ -35,12 +35,14 @@ def campaign_of(judged: Judged, folder: str) -> Campaign:
     """A campaign in which people judged so; everybody has also begun a document."""
     lengths = {one.doc: one.length for own in judged.values() for one in own} | {UNFINISHED: 9}
     texts = {doc: "x" * length for doc, length in lengths.items()}
-    plan = Plan(
+    plan = CampaignContents(
         meta=META,
         topics=[StoredTopic(topic, "", "", "") for topic in TOPICS],
         documents=[stored(doc, text) for doc, text in texts.items()],
         pool=[
-            Pooled(topic, doc, place, 1, 1) for topic in TOPICS for place, doc in enumerate(texts)
+            PoolEntry(topic, doc, place, 1, 1)
+            for topic in TOPICS
+            for place, doc in enumerate(texts)
         ],
         passages=[],
         people=[Person(place, name, Role.ASSESSOR) for place, name in enumerate(judged, 1)],
@@ -50,7 +52,7 @@ def campaign_of(judged: Judged, folder: str) -> Campaign:
     events: list[Event] = []
 
     def act(
-        who: str, topic: str, doc: str, kind: Act, start: int | None = None, stop: int = 0
+        who: str, topic: str, doc: str, kind: EventKind, start: int | None = None, stop: int = 0
     ) -> None:
         span = {"stop": stop, "quote_sha256": digest(texts[doc][start:stop])} if stop else {}
         events.append(
@@ -64,11 +66,11 @@ def campaign_of(judged: Judged, folder: str) -> Campaign:
         for one in own:
             for start, stop in one.passages:
                 if start < stop:
-                    act(who, one.topic, one.doc, Act.MARK, start, stop)
+                    act(who, one.topic, one.doc, EventKind.MARK, start, stop)
             if one.entry is not None:
-                act(who, one.topic, one.doc, Act.ENTRY, one.entry)
-            act(who, one.topic, one.doc, Act.DONE)
-        act(who, TOPICS[0], UNFINISHED, Act.MARK, 2, 5)
+                act(who, one.topic, one.doc, EventKind.ENTRY, one.entry)
+            act(who, one.topic, one.doc, EventKind.DONE)
+        act(who, TOPICS[0], UNFINISHED, EventKind.MARK, 2, 5)
     for answer in campaign.append(events):
         assert isinstance(answer, int), answer
     return campaign

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foveal.assess import Act, Campaign, Event
+from foveal.assess import Campaign, Event, EventKind
 from foveal.errors import RefusedEvent
 from tests.campaigns import act, campaign_at
 from tests.examples import examples
@@ -39,7 +39,7 @@ class Log:
     def _counts(self, place: int) -> bool:
         return self.counts(place)
 
-    def counting(self, *kinds: Act, before: int | None = None) -> list[tuple[int, Event]]:
+    def counting(self, *kinds: EventKind, before: int | None = None) -> list[tuple[int, Event]]:
         """Events of some kinds that count, those before a place alone."""
         end = len(self.events) if before is None else before
         found = enumerate(self.events[:end])
@@ -47,22 +47,27 @@ class Log:
 
     def content(self, before: int | None = None) -> Content:
         """Each character is as the last act on it says; the entry point as the last one on it."""
-        acts = [event for _, event in self.counting(Act.MARK, Act.UNMARK, before=before)]
+        acts = [
+            event for _, event in self.counting(EventKind.MARK, EventKind.UNMARK, before=before)
+        ]
         # An unmark of an aspect leaves the text; of an aspect, acts on other aspects say nothing.
-        text = [one for one in acts if one.kind is Act.MARK or one.value is None]
+        text = [one for one in acts if one.kind is EventKind.MARK or one.value is None]
         aspects = {
             name: _chosen([one for one in acts if one.value == name or _is_removal(one)])
             for name in {one.value for one in acts}
             if name is not None
         }
-        points = [event.start for _, event in self.counting(Act.ENTRY, Act.NO_ENTRY, before=before)]
+        points = [
+            event.start
+            for _, event in self.counting(EventKind.ENTRY, EventKind.NO_ENTRY, before=before)
+        ]
         present = {name: characters for name, characters in aspects.items() if characters}
         return _chosen(text), points[-1] if points else None, present
 
     def is_done(self) -> bool:
         """The last word is "done", and what was judged then has been so ever since."""
-        words = self.counting(Act.DONE, Act.UNDONE)
-        if not words or words[-1][1].kind is Act.UNDONE:
+        words = self.counting(EventKind.DONE, EventKind.UNDONE)
+        if not words or words[-1][1].kind is EventKind.UNDONE:
             return False
         said_at = words[-1][0]
         seen = Log(self.events[:said_at]).content()
@@ -70,7 +75,7 @@ class Log:
 
 
 def _is_removal(event: Event) -> bool:
-    return event.kind is Act.UNMARK and event.value is None
+    return event.kind is EventKind.UNMARK and event.value is None
 
 
 def _chosen(acts: Sequence[Event]) -> Characters:
@@ -79,7 +84,7 @@ def _chosen(acts: Sequence[Event]) -> Characters:
     found = set()
     for character in range(reach):
         on_it = [one for one in acts if (one.start or 0) <= character < (one.stop or 0)]
-        if on_it and on_it[-1].kind is Act.MARK:
+        if on_it and on_it[-1].kind is EventKind.MARK:
             found.add(character)
     return frozenset(found)
 
@@ -102,7 +107,7 @@ def assert_is_told(campaign: Campaign, log: Sequence[Event]) -> None:
             assert (_characters(found.spans), found.entry, aspects) == expected.content()
             assert len(aspects) == len(found.aspects)
             assert found.done == expected.is_done()
-            notes = [one.value for one in own if one.kind is Act.NOTE]
+            notes = [one.value for one in own if one.kind is EventKind.NOTE]
             assert found.note == (notes[-1] if notes else "")
 
 
@@ -152,7 +157,9 @@ def test_refused_acts_change_nothing(
             bad = [
                 act("undo", undoes=event.id, assessor=stranger, doc=event.doc),
                 act("mark", start=0, stop=4, doc=event.doc, quote_sha256="0" * 64),
-                replace(event, value="other") if event.kind is Act.MARK else act("done", topic="2"),
+                replace(event, value="other")
+                if event.kind is EventKind.MARK
+                else act("done", topic="2"),
             ]
             chosen = data.draw(st.sampled_from(bad), label="refused")
             answers = campaign.append([event, chosen])

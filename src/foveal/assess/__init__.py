@@ -4,15 +4,15 @@ from typing import TYPE_CHECKING
 
 from foveal.assess.campaign import Campaign, documents_of
 from foveal.assess.database import is_database
-from foveal.assess.events import Act, Event, digest
-from foveal.assess.invented_assessors import Opinion, differing, rehearse
+from foveal.assess.events import Event, EventKind, digest
+from foveal.assess.invented_assessors import InventedJudgement, differing, rehearse
 from foveal.assess.replay import Judgement
 from foveal.assess.schema import (
     Assignment,
+    CampaignContents,
     Passage,
     Person,
-    Plan,
-    Pooled,
+    PoolEntry,
     Role,
     StoredDocument,
     StoredTopic,
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from foveal.assess.event_log import is_log, log_bytes, read_log
     from foveal.assess.exports import Export, exported
     from foveal.assess.imports import Import
-    from foveal.assess.new_campaign import Made, Wishes, described, planned
+    from foveal.assess.new_campaign import NewCampaign, CampaignDesign, described, planned
     from foveal.assess.people import Link, invite, links, set_locked
     from foveal.assess.routes import app
     from foveal.assess.workload import judgements, progress_of
@@ -35,7 +35,7 @@ else:
             "exports": "Export exported",
             "imports": "Import",
             "event_log": "is_log log_bytes read_log",
-            "new_campaign": "Made Wishes described planned",
+            "new_campaign": "NewCampaign CampaignDesign described planned",
             "people": "Link invite links set_locked",
             "routes": "app",
             "workload": "judgements progress_of",

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from foveal.assess.database import verify_campaign
-from foveal.assess.events import JUDGING, ORGANISING, UNDOABLE, Act, Event, digest, now
+from foveal.assess.events import JUDGING, ORGANISING, UNDOABLE, EventKind, Event, digest, now
 from foveal.assess.replay import Judgement, replayed
 from foveal.assess.schema import (
     COLUMNS,
@@ -27,11 +27,11 @@ from foveal.assess.schema import (
     OFFERED,
     TABLES,
     Assignment,
-    Offer,
+    CampaignContents,
+    OfferedDocument,
     Passage,
     Person,
-    Plan,
-    Pooled,
+    PoolEntry,
     Role,
     StoredDocument,
     StoredTopic,
@@ -64,7 +64,7 @@ class Checks:
             raise RefusedEvent(f"topic {event.topic!r} is locked: the organiser can unlock it", 423)
         if event.doc is not None:
             self._refuse_document(event, event.doc, imported=imported)
-        if event.kind is Act.UNDO:
+        if event.kind is EventKind.UNDO:
             self._refuse_undo(event)
 
     def refuse_unless_offered(
@@ -79,14 +79,14 @@ class Checks:
     def is_locked(self, topic: str) -> bool:
         """Whether the organiser has locked a topic, alone or with all others."""
         found = self._connection.execute(LOCKS, (topic,)).fetchone()
-        return found is not None and found[0] == Act.LOCK
+        return found is not None and found[0] == EventKind.LOCK
 
     def _refuse_document(self, event: Event, doc: str, *, imported: bool) -> None:
         text = self._text(doc)
         if text is None:
             raise RefusedEvent(f"there is no document {doc!r}", 404)
         is_offered = self._any(IS_OFFERED, event.topic, doc, event.assessor)
-        if event.kind is Act.ADD_DOCUMENT:
+        if event.kind is EventKind.ADD_DOCUMENT:
             if is_offered and not imported:
                 raise RefusedEvent(f"document {doc!r} is there already", 409)
         elif not is_offered:
@@ -158,7 +158,7 @@ class Campaign:
         self._checks = Checks(connection)
 
     @classmethod
-    def create(cls, path: str | Path, plan: Plan) -> Self:
+    def create(cls, path: str | Path, plan: CampaignContents) -> Self:
         """Write a new campaign, completely or not at all, and open it."""
         cls.refuse_place(path)
         target = Path(path)
@@ -248,13 +248,15 @@ class Campaign:
         found = self._rows("SELECT * FROM assignment ORDER BY topic, main DESC, assessor")
         return [Assignment(*row) for row in found]
 
-    def pool(self, topic: str | None = None) -> list[Pooled]:
+    def pool(self, topic: str | None = None) -> list[PoolEntry]:
         """The pooled documents of a topic or of all, in their order."""
         where, values = ("", ()) if topic is None else (" WHERE topic = ?", (topic,))
         rows = self._rows(f"SELECT * FROM pool{where} ORDER BY topic, place", *values)  # noqa: S608  # ours
-        return [Pooled(*row) for row in rows]
+        return [PoolEntry(*row) for row in rows]
 
-    def offered(self, *, assessor: str | None = None, topic: str | None = None) -> Iterator[Offer]:
+    def offered(
+        self, *, assessor: str | None = None, topic: str | None = None
+    ) -> Iterator[OfferedDocument]:
         """Who is to judge what, of all or of somebody or a topic, in the order of topics.
 
         Pooled documents come in the pool's order, and after them those that were added. A pooled
@@ -265,7 +267,7 @@ class Campaign:
         # In this order, few rows of a large pool are read for one assessor.
         asked = "pool LEFT JOIN assignment" if assessor is None else "assignment CROSS JOIN pool"
         query = OFFERED.format(asked=asked, where=where)
-        return map(Offer._make, self.connection.execute(query, chosen))
+        return map(OfferedDocument._make, self.connection.execute(query, chosen))
 
     def passages(self, topic: str, doc: str) -> list[Passage]:
         """What runs returned of a pooled document."""
@@ -444,7 +446,7 @@ def _put(made: Path, target: Path) -> None:
         made.unlink()
 
 
-def _fill(connection: sqlite3.Connection, plan: Plan) -> None:
+def _fill(connection: sqlite3.Connection, plan: CampaignContents) -> None:
     tables: dict[str, Iterable[tuple[Any, ...]]] = {
         "meta": plan.meta.items(),
         "topic": plan.topics,

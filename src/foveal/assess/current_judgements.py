@@ -1,4 +1,4 @@
-"""What everybody says about each document now; only what has changed is replayed again."""
+"""Current judgements of all people; only what has changed is replayed again."""
 
 from __future__ import annotations
 
@@ -8,32 +8,32 @@ from itertools import chain
 from typing import NamedTuple
 
 from foveal.assess.campaign import Campaign
-from foveal.assess.events import IMPORT_TAB, Act, Event
+from foveal.assess.events import IMPORT_TAB, Event, EventKind
 from foveal.assess.replay import Judgement, replayed
 from foveal.assess.schema import Role
 
 
-class Place(NamedTuple):
+class TopicDocument(NamedTuple):
     """A document of a topic."""
 
     topic: str
     doc: str
 
 
-class Standing:
+class CurrentJudgements:
     """The judgements of a campaign, kept while its log grows."""
 
     def __init__(self, campaign: Campaign) -> None:
         self.campaign = campaign
         self._read: dict[str, int] = defaultdict(int)
-        self._said: dict[str, dict[Place, Judgement]] = defaultdict(dict)
+        self._said: dict[str, dict[TopicDocument, Judgement]] = defaultdict(dict)
         # By person, then by topic.
         self._times: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
-        self._imported: dict[str, set[Place]] = defaultdict(set)
+        self._imported: dict[str, set[TopicDocument]] = defaultdict(set)
         self._keywords: dict[str, dict[str, str]] = defaultdict(dict)
 
-    def of(self, name: str) -> Mapping[Place, Judgement]:
-        """What somebody says about each document that they have worked on."""
+    def of(self, name: str) -> Mapping[TopicDocument, Judgement]:
+        """A person's current judgement of each document they opened."""
         last = self.campaign.last_number(name)
         if not self._read[name]:
             self._read_all(name)
@@ -48,7 +48,7 @@ class Standing:
         own = self._times[name]
         return list(chain.from_iterable(own.values())) if topic is None else own[topic]
 
-    def imported(self, name: str) -> Set[Place]:
+    def imported(self, name: str) -> Set[TopicDocument]:
         """The documents that somebody finished last by an import, not in the browser."""
         self.of(name)
         return self._imported[name]
@@ -58,9 +58,11 @@ class Standing:
         self.of(name)
         return self._keywords[name]
 
-    def finished(self, role: Role = Role.ASSESSOR) -> Mapping[Place, Mapping[str, Judgement]]:
+    def finished(
+        self, role: Role = Role.ASSESSOR
+    ) -> Mapping[TopicDocument, Mapping[str, Judgement]]:
         """What is said about documents by those of a role who have finished them, by name."""
-        finished: dict[Place, dict[str, Judgement]] = defaultdict(dict)
+        finished: dict[TopicDocument, dict[str, Judgement]] = defaultdict(dict)
         for person in self.campaign.people:
             if person.role is role:
                 for place, judgement in self.of(person.name).items():
@@ -73,28 +75,30 @@ class Standing:
             self._keep_rest(name, log)
             # Keywords are of a topic alone.
             if topic is not None and doc is not None:
-                self._said[name][Place(topic, doc)] = replayed(log)
+                self._said[name][TopicDocument(topic, doc)] = replayed(log)
 
     def _read_later(self, name: str) -> None:
         later = self.campaign.events(assessor=name, after=self._read[name])
         self._keep_rest(name, later)
         for topic, doc in {(event.topic, event.doc) for event in later}:
             if topic is not None and doc is not None:
-                self._said[name][Place(topic, doc)] = self.campaign.judgement(name, topic, doc)
+                self._said[name][TopicDocument(topic, doc)] = self.campaign.judgement(
+                    name, topic, doc
+                )
 
     def _keep_rest(self, name: str, log: Iterable[Event]) -> None:
         for event in log:
             is_imported = event.tab == IMPORT_TAB
             if not is_imported:
                 self._times[name][event.topic or ""].append(event.at_client)
-            if event.kind is Act.DONE:
-                place = Place(event.topic or "", event.doc or "")
+            if event.kind is EventKind.DONE:
+                place = TopicDocument(event.topic or "", event.doc or "")
                 (self._imported[name].add if is_imported else self._imported[name].discard)(place)
-            if event.kind is Act.KEYWORD:
+            if event.kind is EventKind.KEYWORD:
                 self._keywords[name][event.topic or ""] = event.value or ""
 
 
-def disputed(finished: Mapping[Place, Mapping[str, Judgement]]) -> list[Place]:
+def disputed(finished: Mapping[TopicDocument, Mapping[str, Judgement]]) -> list[TopicDocument]:
     """The documents that two or more have finished with different text."""
     return [
         place

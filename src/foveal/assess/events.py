@@ -28,8 +28,8 @@ LATEST = 2**53
 IMPORT_TAB = "import"
 
 
-class Act(StrEnum):
-    """What an event says that somebody did."""
+class EventKind(StrEnum):
+    """Kind of an event: the act of a person."""
 
     MARK = "mark"
     UNMARK = "unmark"
@@ -52,16 +52,24 @@ class Act(StrEnum):
 
 # What can be undone: all that changes a judgement.
 UNDOABLE = frozenset(
-    {Act.MARK, Act.UNMARK, Act.ENTRY, Act.NO_ENTRY, Act.DONE, Act.UNDONE, Act.UNDO}
+    {
+        EventKind.MARK,
+        EventKind.UNMARK,
+        EventKind.ENTRY,
+        EventKind.NO_ENTRY,
+        EventKind.DONE,
+        EventKind.UNDONE,
+        EventKind.UNDO,
+    }
 )
 # What is refused while a topic is locked.
-JUDGING = UNDOABLE | {Act.ADD_DOCUMENT, Act.NOTE}
+JUDGING = UNDOABLE | {EventKind.ADD_DOCUMENT, EventKind.NOTE}
 # Acts of the organiser, who has no page.
-ORGANISING = frozenset({Act.LOCK, Act.UNLOCK})
-_ABOUT_SPANS = frozenset({Act.MARK, Act.UNMARK})
-_NEED_VALUE = frozenset({Act.KEYWORD, Act.NOTE})
+ORGANISING = frozenset({EventKind.LOCK, EventKind.UNLOCK})
+_ABOUT_SPANS = frozenset({EventKind.MARK, EventKind.UNMARK})
+_NEED_VALUE = frozenset({EventKind.KEYWORD, EventKind.NOTE})
 # Keywords are of a topic, so that they need no document.
-_NEED_NO_DOCUMENT = ORGANISING | {Act.KEYWORD}
+_NEED_NO_DOCUMENT = ORGANISING | {EventKind.KEYWORD}
 
 
 @frozen(kw_only=True)
@@ -79,7 +87,7 @@ class Event:
     assessor: str
     topic: str | None
     doc: str | None
-    kind: Act
+    kind: EventKind
     start: int | None = None
     stop: int | None = None
     value: str | None = None
@@ -99,7 +107,7 @@ class Event:
             raise RefusedEvent(f"an event has no field {kind(unknown[0])}")
         words = {"topic": None, "doc": None, **given}
         try:
-            event = cls(assessor=assessor, **{**words, "kind": Act(words.get("kind", ""))})
+            event = cls(assessor=assessor, **{**words, "kind": EventKind(words.get("kind", ""))})
         except (TypeError, ValueError):
             raise RefusedEvent(
                 "an event needs an id, a topic and a known kind, such as mark"
@@ -127,7 +135,7 @@ class Event:
             if self.quote_sha256 is None or not _DIGEST.fullmatch(self.quote_sha256):
                 return "quote_sha256 must be the SHA-256 of the text from start to stop"
             return ""
-        if self.kind is Act.ENTRY:
+        if self.kind is EventKind.ENTRY:
             if self.start is None or self.stop is not None:
                 return "an entry point has start and no stop"
         elif self.start is not None or self.stop is not None:
@@ -144,7 +152,7 @@ class Event:
         """What is wrong with the other fields."""
         if self.topic is None and self.kind not in ORGANISING:
             return "topic is missing"
-        if (self.undoes is not None) != (self.kind is Act.UNDO):
+        if (self.undoes is not None) != (self.kind is EventKind.UNDO):
             return "undo needs undoes, the id of an event, and other kinds have none"
         return self._odd_value()
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from foveal.assess.campaign import Campaign
-from foveal.assess.current_judgements import Place, Standing
+from foveal.assess.current_judgements import CurrentJudgements, TopicDocument
 from foveal.assess.replay import Aspects, Spans, marked
 from foveal.assess.schema import Role
-from foveal.assess.workload import Finished, Work, table
+from foveal.assess.workload import FinishedDocument, Workload, table
 from foveal.choices import Merging, Whose, either
 from foveal.errors import DataError, UsageError, counted, did_you_mean, some
 from foveal.frozen import frozen
@@ -23,7 +23,7 @@ from foveal.work import stage
 class Export:
     """Finished documents in order, and what a reader of them should know."""
 
-    rows: list[Finished]
+    rows: list[FinishedDocument]
     notes: tuple[str, ...]
     source: str
 
@@ -74,7 +74,7 @@ def exported(campaign: Campaign, whose: str = Whose.MAIN) -> Export:
     names = [person.name for person in campaign.people]
     if whose not in [*Whose, *names]:
         raise _unknown(whose, names)
-    work = Work.of(Standing(campaign))
+    work = Workload.of(CurrentJudgements(campaign))
     rows, notes = _OF.get(whose, _of_person)(work, whose)
     if not rows:
         why = f": {'; '.join(notes)}" if notes else ""
@@ -88,12 +88,12 @@ def _unknown(whose: str, names: Sequence[str]) -> UsageError:
     return UsageError(f"--from must be {either([*Whose, taking_part])}, got {whose!r}{hint}")
 
 
-def _of_main(work: Work, _: str) -> tuple[list[Finished], tuple[str, ...]]:
+def _of_main(work: Workload, _: str) -> tuple[list[FinishedDocument], tuple[str, ...]]:
     rows = [next(iter(answers.values())) for answers in work.assessed.values()]
     others = [
         row
         for row in rows
-        if (main := work.mains.get(row.topic)) in work.asked[Place(row.topic, row.doc)]
+        if (main := work.mains.get(row.topic)) in work.asked[TopicDocument(row.topic, row.doc)]
         and row.by[0] != main
     ]
     several = sum(len(answers) > 1 for answers in work.assessed.values())
@@ -111,7 +111,7 @@ def _of_main(work: Work, _: str) -> tuple[list[Finished], tuple[str, ...]]:
     return rows, (*notes, *_unfinished(work))
 
 
-def _of_adjudicators(work: Work, _: str) -> tuple[list[Finished], tuple[str, ...]]:
+def _of_adjudicators(work: Workload, _: str) -> tuple[list[FinishedDocument], tuple[str, ...]]:
     disputed = set(work.disputed)
     open_ones = [key for key in work.disputed if key not in work.adjudicated]
     found = {
@@ -128,7 +128,7 @@ def _of_adjudicators(work: Work, _: str) -> tuple[list[Finished], tuple[str, ...
     return rows, (*notes, *_unfinished(work))
 
 
-def _of_several(work: Work, how: str) -> tuple[list[Finished], tuple[str, ...]]:
+def _of_several(work: Workload, how: str) -> tuple[list[FinishedDocument], tuple[str, ...]]:
     tables = {name: table(work.of_person(name), "campaign") for name in work.finishers}
     if not tables:
         return [], _unfinished(work)
@@ -138,7 +138,7 @@ def _of_several(work: Work, how: str) -> tuple[list[Finished], tuple[str, ...]]:
         highlights[row].append((start, end))
     said = found.documents.select(c.TOPIC, c.DOC, c.ENTRY).iter_rows()
     by_document = {
-        Place(topic, doc): (_joined(own), entry)
+        TopicDocument(topic, doc): (_joined(own), entry)
         for (topic, doc, entry), own in zip(said, highlights, strict=True)
     }
     aspects = _aspects(found)
@@ -147,16 +147,16 @@ def _of_several(work: Work, how: str) -> tuple[list[Finished], tuple[str, ...]]:
         first = next(iter(answers.values()))
         spans, entry = by_document[key]
         named = aspects.get(key, ())
-        rows.append(Finished(*key, first.length, spans, entry, tuple(answers), named))
+        rows.append(FinishedDocument(*key, first.length, spans, entry, tuple(answers), named))
     return rows, _unfinished(work)
 
 
-def _aspects(qrels: Qrels) -> dict[Place, Aspects]:
+def _aspects(qrels: Qrels) -> dict[TopicDocument, Aspects]:
     """The aspects of documents that have some, in the order in which they are named."""
     if qrels.judgements.aspects is None:
         return {}
-    spans: dict[Place, dict[str, list[tuple[int, int]]]] = {}
-    places = [Place(*names) for names in qrels.documents.select(c.TOPIC, c.DOC).iter_rows()]
+    spans: dict[TopicDocument, dict[str, list[tuple[int, int]]]] = {}
+    places = [TopicDocument(*names) for names in qrels.documents.select(c.TOPIC, c.DOC).iter_rows()]
     for row, name, start, end, _ in qrels.judgements.aspects.frame.iter_rows():
         spans.setdefault(places[row], {}).setdefault(name, []).append((start, end))
     return {
@@ -173,14 +173,14 @@ def _joined(spans: Sequence[tuple[int, int]]) -> Spans:
     return joined
 
 
-def _of_each(work: Work, _: str) -> tuple[list[Finished], tuple[str, ...]]:
+def _of_each(work: Workload, _: str) -> tuple[list[FinishedDocument], tuple[str, ...]]:
     rows = [row for name in work.finishers for row in work.of_person(name)]
     return rows, _unfinished(work)
 
 
-def _of_person(work: Work, name: str) -> tuple[list[Finished], tuple[str, ...]]:
+def _of_person(work: Workload, name: str) -> tuple[list[FinishedDocument], tuple[str, ...]]:
     rows = work.of_person(name)
-    done = {Place(row.topic, row.doc) for row in rows}
+    done = {TopicDocument(row.topic, row.doc) for row in rows}
     given = [key for key, names in work.asked.items() if name in names]
     verb = "finished"
     if work.roles[name] is Role.ADJUDICATOR:
@@ -189,7 +189,7 @@ def _of_person(work: Work, name: str) -> tuple[list[Finished], tuple[str, ...]]:
     return rows, (f"{counted(left, 'document')} left that {name} has not {verb}",) if left else ()
 
 
-def _unfinished(work: Work) -> tuple[str, ...]:
+def _unfinished(work: Workload) -> tuple[str, ...]:
     left = sum(key not in work.assessed and key not in work.adjudicated for key in work.asked)
     return (f"{counted(left, 'document')} left that nobody has finished",) if left else ()
 
@@ -198,7 +198,7 @@ def _them(things: Sequence[object]) -> str:
     return "it" if len(things) == 1 else "them"
 
 
-_OF: dict[str, Callable[[Work, str], tuple[list[Finished], tuple[str, ...]]]] = {
+_OF: dict[str, Callable[[Workload, str], tuple[list[FinishedDocument], tuple[str, ...]]]] = {
     Whose.MAIN: _of_main,
     Whose.ADJUDICATED: _of_adjudicators,
     Whose.UNION: _of_several,

@@ -14,7 +14,16 @@ import numpy as np
 
 from foveal.assess.campaign import Campaign
 from foveal.assess.event_log import LoggedEvent
-from foveal.assess.events import IMPORT_TAB, JUDGING, UNDOABLE, Act, Event, digest, now, odd_aspect
+from foveal.assess.events import (
+    IMPORT_TAB,
+    JUDGING,
+    UNDOABLE,
+    Event,
+    EventKind,
+    digest,
+    now,
+    odd_aspect,
+)
 from foveal.assess.new_campaign import LARGEST_SEED, refuse_names
 from foveal.assess.schema import Assignment, Role
 from foveal.errors import BadInput, DataError, Problem, counted, shortened, some
@@ -147,7 +156,9 @@ class Import:
             dict.fromkeys(own.topic for own in judging if own.topic and own.topic in locked)
         )
         outside = dict.fromkeys(
-            (own.topic or "", own.doc or "") for own in judging if own.kind is Act.ADD_DOCUMENT
+            (own.topic or "", own.doc or "")
+            for own in judging
+            if own.kind is EventKind.ADD_DOCUMENT
         )
         further = [doc for topic, doc in outside if not self._is_pooled(topic, doc)]
         found = {("locked topic", "changed"): changed, ("document", "outside the pool"): further}
@@ -177,7 +188,7 @@ class Import:
         document = self.campaign.document(own.doc)
         text = document.text if document else ""
 
-        def act(kind: Act, **fields: int | str) -> Event:
+        def act(kind: EventKind, **fields: int | str) -> Event:
             made_of = [self._id, name, *own.words, kind, *fields.values()]
             return Event(
                 id=str(_stable_id(*made_of)), assessor=name, topic=own.topic, doc=own.doc, kind=kind,
@@ -185,15 +196,15 @@ class Import:
             )  # fmt: skip
 
         if not self._is_pooled(own.topic, own.doc):
-            yield act(Act.ADD_DOCUMENT)
+            yield act(EventKind.ADD_DOCUMENT)
         for start, stop in own.spans:
-            yield act(Act.MARK, start=start, stop=stop, quote_sha256=digest(text[start:stop]))
+            yield act(EventKind.MARK, start=start, stop=stop, quote_sha256=digest(text[start:stop]))
         for aspect, start, stop in own.aspects:
             quote = digest(text[start:stop])
-            yield act(Act.MARK, start=start, stop=stop, quote_sha256=quote, value=aspect)
+            yield act(EventKind.MARK, start=start, stop=stop, quote_sha256=quote, value=aspect)
         if own.entry is not None:
-            yield act(Act.ENTRY, start=own.entry)
-        yield act(Act.DONE)
+            yield act(EventKind.ENTRY, start=own.entry)
+        yield act(EventKind.DONE)
 
     def _is_pooled(self, topic: str, doc: str) -> bool:
         query = "SELECT 1 FROM pool WHERE topic = ? AND doc = ?"

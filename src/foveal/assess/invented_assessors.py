@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from foveal.assess.campaign import Campaign
-from foveal.assess.events import Act, Event, digest
+from foveal.assess.events import Event, EventKind, digest
 from foveal.errors import RefusedEvent
 
 Span = tuple[int, int]
@@ -15,8 +15,8 @@ Span = tuple[int, int]
 PACE = 25_000
 
 
-class Opinion(NamedTuple):
-    """What an invented assessor says about a document."""
+class InventedJudgement(NamedTuple):
+    """Highlights of an invented assessor in a document."""
 
     doc: str
     spans: Sequence[Span]
@@ -38,7 +38,12 @@ def differing(text: str, spans: Sequence[Span], turn: int) -> list[Span]:
 
 
 def rehearse(
-    campaign: Campaign, topic: str, assessor: str, opinions: Sequence[Opinion], *, until: int
+    campaign: Campaign,
+    topic: str,
+    assessor: str,
+    opinions: Sequence[InventedJudgement],
+    *,
+    until: int,
 ) -> None:
     """Let an assessor judge documents; the last act is at `until`, in milliseconds since 1970."""
     acts = [act for opinion in opinions for act in _acts(campaign, topic, assessor, opinion)]
@@ -52,12 +57,14 @@ def rehearse(
             raise answer
 
 
-def _acts(campaign: Campaign, topic: str, assessor: str, opinion: Opinion) -> Iterator[Event]:
+def _acts(
+    campaign: Campaign, topic: str, assessor: str, opinion: InventedJudgement
+) -> Iterator[Event]:
     """Open a document, highlight, set the entry point at the first highlight, finish."""
     found = campaign.document(opinion.doc)
     text = found.text if found else ""
 
-    def act(kind: Act, start: int | None = None, stop: int | None = None) -> Event:
+    def act(kind: EventKind, start: int | None = None, stop: int | None = None) -> Event:
         words = "\n".join(map(str, (assessor, topic, opinion.doc, kind, start, stop)))
         return Event(
             # The same act has the same id, so that it is there once however often it is tried.
@@ -72,9 +79,9 @@ def _acts(campaign: Campaign, topic: str, assessor: str, opinion: Opinion) -> It
             tab="invented",
         )
 
-    yield act(Act.OPEN)
+    yield act(EventKind.OPEN)
     for start, stop in opinion.spans:
-        yield act(Act.MARK, start, stop)
+        yield act(EventKind.MARK, start, stop)
     if opinion.spans:
-        yield act(Act.ENTRY, min(start for start, _ in opinion.spans))
-    yield act(Act.DONE)
+        yield act(EventKind.ENTRY, min(start for start, _ in opinion.spans))
+    yield act(EventKind.DONE)

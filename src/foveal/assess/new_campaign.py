@@ -14,10 +14,10 @@ from foveal.assess.blocks import blocks_of, element_blocks
 from foveal.assess.events import LONGEST_NAME, digest
 from foveal.assess.schema import (
     Assignment,
+    CampaignContents,
     Passage,
     Person,
-    Plan,
-    Pooled,
+    PoolEntry,
     Role,
     StoredDocument,
     StoredTopic,
@@ -39,8 +39,8 @@ LARGEST_SEED = 2**31
 
 
 @frozen
-class Wishes:
-    """How a campaign is judged."""
+class CampaignDesign:
+    """Checked parameters of a campaign."""
 
     assessors: Sequence[str]
     double: float = 0.0
@@ -75,10 +75,10 @@ class Wishes:
 
 
 @frozen
-class Made:
-    """The plan of a campaign, its size, and what its maker should know."""
+class NewCampaign:
+    """Contents of a new campaign, its size, and notes for its maker."""
 
-    plan: Plan
+    plan: CampaignContents
     documents: int
     characters: int
     notes: tuple[str, ...]
@@ -93,38 +93,38 @@ def planned(
     topics: Topics,
     pool: Pool,
     documents: Documents,
-    wishes: Wishes,
+    design: CampaignDesign,
     *,
     rng: np.random.Generator,
     elements: ElementLookup | None = None,
-) -> Made:
+) -> NewCampaign:
     """The plan of a campaign; raises where the materials do not fit together.
 
     Documents have their names in the pool, so that judgements fit the runs. Their layout is made when
     they are written.
     """
-    wishes.refuse()
+    design.refuse()
     own = documents.own_names(pool.frame[c.DOC])
     _refuse_topics(topics, pool)
     _refuse_documents(pool, documents, own)
-    kept = _kept(documents, own, wishes.texts)
+    kept = _kept(documents, own, design.texts)
     notes = [*_unpooled(topics, pool)]
     if elements is not None:
         notes += _compared(elements, documents, kept)
     counts = Counter(pool.frame[c.TOPIC].to_list())
-    assignments = assigned(counts, wishes.assessors, double=wishes.double, rng=rng)
-    people = [Person(n, name, Role.ASSESSOR) for n, name in enumerate(wishes.assessors, 1)]
-    plan = Plan(
-        meta=wishes.meta,
+    assignments = assigned(counts, design.assessors, double=design.double, rng=rng)
+    people = [Person(n, name, Role.ASSESSOR) for n, name in enumerate(design.assessors, 1)]
+    plan = CampaignContents(
+        meta=design.meta,
         topics=list(_stored_topics(topics, counts)),
         documents=_stored(documents, kept, elements),
-        pool=[Pooled(*row) for row in pool.frame.select(*c.POOL_SCHEMA).iter_rows()],
+        pool=[PoolEntry(*row) for row in pool.frame.select(*c.POOL_SCHEMA).iter_rows()],
         passages=list(_passages(pool)),
         people=people,
         assignments=assignments,
     )
     characters = sum(len(documents[name]) for name in kept.values())
-    return Made(plan, len(kept), characters, tuple(notes))
+    return NewCampaign(plan, len(kept), characters, tuple(notes))
 
 
 def _refuse_topics(topics: Topics, pool: Pool) -> None:

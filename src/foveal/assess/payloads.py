@@ -11,27 +11,27 @@ from operator import attrgetter
 from typing import Any
 
 from foveal.assess.campaign import Campaign
-from foveal.assess.current_judgements import Place, Standing, disputed
+from foveal.assess.current_judgements import CurrentJudgements, TopicDocument, disputed
 from foveal.assess.events import Event
 from foveal.assess.replay import Judgement
 from foveal.assess.schema import Person, Role
 from foveal.errors import RefusedEvent
 from foveal.judging import active_seconds
 
-Told = dict[str, Any]
+Payload = dict[str, Any]
 FOUND_DOCUMENTS = 20
 OPENING = 120
 
 
-def desk(standing: Standing, person: Person) -> Told:
+def desk(current: CurrentJudgements, person: Person) -> Payload:
     """All that the first view shows: settings, topics and documents in the person's own order."""
-    campaign = standing.campaign
+    campaign = current.campaign
     with campaign.snapshot():
         meta = campaign.meta
         adjudicates = person.role is Role.ADJUDICATOR
-        chosen = _disputed(standing, person) if adjudicates else _offered(standing, person)
-        locked, keywords = campaign.locked_topics(), standing.keywords(person.name)
-        aspects = _aspects(standing, person)
+        chosen = _disputed(current, person) if adjudicates else _offered(current, person)
+        locked, keywords = campaign.locked_topics(), current.keywords(person.name)
+        aspects = _aspects(current, person)
         return {
             "campaign": meta["id"],
             "assessor": person.name,
@@ -42,7 +42,7 @@ def desk(standing: Standing, person: Person) -> Told:
                 "show_pool": meta["show_pool"] == "1",
                 "guide": meta.get("guide", ""),
             },
-            "active_seconds": round(active_seconds(standing.times(person.name))),
+            "active_seconds": round(active_seconds(current.times(person.name))),
             "number": campaign.last_number(person.name),
             "topics": [
                 {
@@ -58,9 +58,9 @@ def desk(standing: Standing, person: Person) -> Told:
         }
 
 
-def document(standing: Standing, person: Person, topic: str, doc: str) -> Told:
+def document(current: CurrentJudgements, person: Person, topic: str, doc: str) -> Payload:
     """A text with its layout and what the person did to it; raises RefusedEvent unless offered."""
-    campaign = standing.campaign
+    campaign = current.campaign
     with campaign.snapshot():
         campaign.refuse_unless_offered(person.name, topic, doc)
         found = campaign.document(doc)
@@ -79,11 +79,11 @@ def document(standing: Standing, person: Person, topic: str, doc: str) -> Told:
             "events": _rows(campaign.events(assessor=person.name, topic=topic, doc=doc)),
             "number": campaign.last_number(person.name),
             "passages": [[passage.start, passage.stop] for passage in pooled],
-            "layers": _layers(standing, Place(topic, doc)) if adjudicates else [],
+            "layers": _layers(current, TopicDocument(topic, doc)) if adjudicates else [],
         }
 
 
-def log_after(campaign: Campaign, person: Person, after: int) -> Told:
+def log_after(campaign: Campaign, person: Person, after: int) -> Payload:
     """The person's own acts since one that the page knows."""
     with campaign.snapshot():
         log = campaign.events(assessor=person.name, after=after)
@@ -91,7 +91,7 @@ def log_after(campaign: Campaign, person: Person, after: int) -> Told:
         return {"events": _rows(log), "number": campaign.last_number(person.name)}
 
 
-def find(campaign: Campaign, person: Person, topic: str, text: str) -> Told:
+def find(campaign: Campaign, person: Person, topic: str, text: str) -> Payload:
     """Documents that the person may add to a topic, by a part of their name."""
     with campaign.snapshot():
         campaign.refuse_unless_offered(person.name, topic)
@@ -111,11 +111,11 @@ def find(campaign: Campaign, person: Person, topic: str, text: str) -> Told:
         return {"documents": documents}
 
 
-def _aspects(standing: Standing, person: Person) -> dict[str, set[str]]:
+def _aspects(current: CurrentJudgements, person: Person) -> dict[str, set[str]]:
     """The aspects that a person has named in each topic, for adjudicators also those of assessors."""
-    said = list(standing.of(person.name).items())
+    said = list(current.of(person.name).items())
     if person.role is Role.ADJUDICATOR:
-        finished = standing.finished().items()
+        finished = current.finished().items()
         said += [(place, own) for place, by_name in finished for own in by_name.values()]
     named: dict[str, set[str]] = defaultdict(set)
     for place, judgement in said:
@@ -123,13 +123,13 @@ def _aspects(standing: Standing, person: Person) -> dict[str, set[str]]:
     return named
 
 
-def _offered(standing: Standing, person: Person) -> dict[str, list[Told]]:
+def _offered(current: CurrentJudgements, person: Person) -> dict[str, list[Payload]]:
     """An assessor's documents by topic: pooled ones in their order, then added ones."""
-    campaign = standing.campaign
+    campaign = current.campaign
     said: dict[str, dict[str, Judgement]] = defaultdict(dict)
-    for place, judgement in standing.of(person.name).items():
+    for place, judgement in current.of(person.name).items():
         said[place.topic][place.doc] = judgement
-    chosen: dict[str, list[Told]] = {
+    chosen: dict[str, list[Payload]] = {
         row.topic: [] for row in campaign.assignments if row.assessor == person.name
     }
     offers = campaign.offered(assessor=person.name)
@@ -151,34 +151,34 @@ def own_order(docs: Sequence[str], topic: str, seed: int) -> list[str]:
     return sorted(docs, key=key)
 
 
-def _disputed(standing: Standing, person: Person) -> dict[str, list[Told]]:
+def _disputed(current: CurrentJudgements, person: Person) -> dict[str, list[Payload]]:
     """Documents that assessors finished with different text, then others that are adjudicated."""
     # Whoever has only looked has said nothing.
-    said = {place: own for place, own in standing.of(person.name).items() if own != Judgement()}
-    finished = standing.finished()
+    said = {place: own for place, own in current.of(person.name).items() if own != Judgement()}
+    finished = current.finished()
     disputes = set(disputed(finished))
     rows = [(topic, (topic, doc) not in disputes, doc) for topic, doc in {*disputes, *said}]
-    chosen: dict[str, list[Told]] = defaultdict(list)
+    chosen: dict[str, list[Payload]] = defaultdict(list)
     for topic, agreed, doc in sorted(rows):
-        told = _told(doc, said.get(Place(topic, doc)), added=False)
-        names = list(finished.get(Place(topic, doc), {}))
+        told = _told(doc, said.get(TopicDocument(topic, doc)), added=False)
+        names = list(finished.get(TopicDocument(topic, doc), {}))
         chosen[topic].append({**told, "disputed": not agreed, "assessors": names})
     return chosen
 
 
-def _told(doc: str, judgement: Judgement | None, *, added: bool) -> Told:
+def _told(doc: str, judgement: Judgement | None, *, added: bool) -> Payload:
     """A document in a list, and what the person has said about it."""
     own = judgement or Judgement()
     return {"doc": doc, "done": own.done, "relevant": bool(own.spans), "added": added}
 
 
-def _layers(standing: Standing, place: Place) -> list[Told]:
+def _layers(current: CurrentJudgements, place: TopicDocument) -> list[Payload]:
     """What each assessor who finished a document says about it."""
     return [
         {"assessor": name, "spans": [list(span) for span in own.spans], "entry": own.entry}
-        for name, own in standing.finished().get(place, {}).items()
+        for name, own in current.finished().get(place, {}).items()
     ]
 
 
-def _rows(log: Iterable[Event]) -> list[Told]:
+def _rows(log: Iterable[Event]) -> list[Payload]:
     return [event.row() for event in log]

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import NamedTuple
 
 from foveal.assess.campaign import Campaign
-from foveal.assess.events import Act, Event, now
+from foveal.assess.events import Event, EventKind, now
 from foveal.assess.new_campaign import LARGEST_SEED, refuse_names
 from foveal.assess.schema import Assignment, Person, Role
 from foveal.errors import RefusedEvent, UsageError, did_you_mean, kind
@@ -71,7 +71,7 @@ def set_locked(campaign: Campaign, topics: Sequence[str], *, locked: bool) -> No
     closed, every = campaign.locked_topics(), [row.topic for row in campaign.topics]
     changing = [topic for topic in topics or every if (topic in closed) is not locked]
     if changing:
-        act = Act.LOCK if locked else Act.UNLOCK
+        act = EventKind.LOCK if locked else EventKind.UNLOCK
         # One event for all keeps the log short.
         answers = campaign.append([_act(act, topic) for topic in (changing if topics else [None])])
         for refused in answers:
@@ -114,7 +114,7 @@ def _further(campaign: Campaign, name: str, topics: Iterable[str]) -> list[Assig
     ]
 
 
-def _act(act: Act, topic: str | None) -> Event:
+def _act(act: EventKind, topic: str | None) -> Event:
     return Event(
         id=secrets.token_urlsafe(LOCK_ID_BYTES),
         assessor="",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from foveal.assess.events import Act, Event
+from foveal.assess.events import Event, EventKind
 from foveal.frozen import frozen
 
 Spans = tuple[tuple[int, int], ...]
@@ -41,7 +41,7 @@ def replayed(events: Iterable[Event]) -> Judgement:
     log = list(events)
     kept = effective(log)
     # Only the last `done` decides; what was said before it, it says anew.
-    last = max((place for place, event in kept if event.kind is Act.DONE), default=-1)
+    last = max((place for place, event in kept if event.kind is EventKind.DONE), default=-1)
     found = Judgement()
     for place, event in kept:
         found = _after(found, event)
@@ -52,7 +52,7 @@ def replayed(events: Iterable[Event]) -> Judgement:
 
 def _is_about(found: Judgement, log: Sequence[Event], place: int) -> bool:
     """Whether `done` was said about what is there now, not about what was undone since."""
-    undone_since = any(event.kind is Act.UNDO for event in log[place:])
+    undone_since = any(event.kind is EventKind.UNDO for event in log[place:])
     return not undone_since or _at(log[:place]).content == found.content
 
 
@@ -65,7 +65,7 @@ def effective(log: Sequence[Event]) -> list[tuple[int, Event]]:
         event = log[place]
         if event.id in undone:
             continue
-        if event.kind is Act.UNDO:
+        if event.kind is EventKind.UNDO:
             undone.add(event.undoes)
         else:
             kept.append((place, event))
@@ -84,17 +84,17 @@ def _after(before: Judgement, event: Event) -> Judgement:
     """The judgement after one more event, which may change nothing."""
     found = before
     match event.kind:
-        case Act.MARK:
+        case EventKind.MARK:
             found = _marked(before, event)
-        case Act.UNMARK:
+        case EventKind.UNMARK:
             found = _unmarked(before, event)
-        case Act.ENTRY:
+        case EventKind.ENTRY:
             found = replace(before, entry=event.start)
-        case Act.NO_ENTRY:
+        case EventKind.NO_ENTRY:
             found = replace(before, entry=None)
-        case Act.UNDONE:
+        case EventKind.UNDONE:
             return replace(before, done=False)
-        case Act.NOTE:
+        case EventKind.NOTE:
             return replace(before, note=event.value or "")
         case _:
             return before

@@ -11,7 +11,7 @@ from typing import Any
 
 from foveal.assess import payloads as desk
 from foveal.assess.campaign import Campaign
-from foveal.assess.current_judgements import Standing
+from foveal.assess.current_judgements import CurrentJudgements
 from foveal.assess.events import ORGANISING, Event, digest
 from foveal.assess.schema import Person
 from foveal.errors import BadCampaign, MissingExtra, RefusedEvent
@@ -40,7 +40,7 @@ def app(campaign: Campaign, *, origin: str) -> Application:
 
     The campaign belongs to the thread on which it was opened, so that must be the event loop's.
     """
-    desks = _Desks(campaign, origin)
+    desks = _Endpoints(campaign, origin)
     own = "/a/{number}"
     routes = [
         Route("/enter/{token}", desks.enter),
@@ -67,12 +67,12 @@ def app(campaign: Campaign, *, origin: str) -> Application:
     return Guard(inner, origin)
 
 
-class _Desks:
+class _Endpoints:
     """The endpoints; all of them async, because a plain one would run on another thread."""
 
     def __init__(self, campaign: Campaign, origin: str) -> None:
         self._campaign = campaign
-        self._standing = Standing(campaign)
+        self._standing = CurrentJudgements(campaign)
         self._writer = Writer(campaign)
         self._is_secure = origin.startswith("https:")
         # Browsers do not tell servers on one machine apart, so campaigns have cookies of their own.

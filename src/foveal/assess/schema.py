@@ -8,7 +8,7 @@ from enum import StrEnum
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from foveal.assess.events import LATEST, Act, Event
+from foveal.assess.events import LATEST, Event, EventKind
 from foveal.frozen import frozen
 
 
@@ -28,7 +28,7 @@ SETTINGS = ("id", "entry", "snap", "show_pool")
 LOOKED_THROUGH = ("meta", "topic", "pool", "passage", "assessor", "link", "assignment", "event")
 ODD_DOCUMENT = _query("odd_document")
 ODD_EVENT = _query("odd_event").format(
-    acts=", ".join(f"'{act.value}'" for act in Act), latest=LATEST
+    acts=", ".join(f"'{act.value}'" for act in EventKind), latest=LATEST
 )
 STRAY_EVENT = _query("stray_event")
 _FIELDS = [field.name for field in fields(Event)]
@@ -40,7 +40,7 @@ LOCKS = _query("locks")
 IS_OFFERED = _query("is_offered")
 MAY_JUDGE = _query("may_judge")
 _KIND = _FIELDS.index("kind")
-_ACTS = {act.value: act for act in Act}
+_ACTS = {act.value: act for act in EventKind}
 
 
 class Role(StrEnum):
@@ -77,8 +77,8 @@ class StoredDocument(NamedTuple):
     blocks: str
 
 
-class Pooled(NamedTuple):
-    """A document to be judged for a topic."""
+class PoolEntry(NamedTuple):
+    """Document of the pool, to be judged for a topic."""
 
     topic: str
     doc: str
@@ -107,8 +107,8 @@ class Assignment(NamedTuple):
     main: int
 
 
-class Offer(NamedTuple):
-    """A document that somebody is to judge, or that nobody is (a topic without assessors).
+class OfferedDocument(NamedTuple):
+    """A document offered to a person, or to nobody (a topic without assessors).
 
     `place` is that in the pool, or for an added document the number of the event that added it.
     """
@@ -123,13 +123,13 @@ class Offer(NamedTuple):
 
 
 @frozen
-class Plan:
-    """All that a new campaign holds; texts may be made as they are asked for."""
+class CampaignContents:
+    """Contents of a new campaign; texts may be made as they are asked for."""
 
     meta: Mapping[str, str]
     topics: Sequence[StoredTopic]
     documents: Iterable[StoredDocument]
-    pool: Sequence[Pooled]
+    pool: Sequence[PoolEntry]
     passages: Sequence[Passage]
     people: Sequence[Person]
     assignments: Sequence[Assignment]

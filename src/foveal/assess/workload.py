@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from foveal.assess.campaign import Campaign
-from foveal.assess.current_judgements import Place, Standing, disputed
+from foveal.assess.current_judgements import CurrentJudgements, TopicDocument, disputed
 from foveal.assess.replay import Aspects, Judgement, Spans
 from foveal.assess.schema import Role
 from foveal.frozen import frozen
@@ -27,8 +27,8 @@ SECOND = "second"
 
 
 @frozen
-class Finished:
-    """What was said about a document that is finished, and by whom.
+class FinishedDocument:
+    """Judgement of a finished document, and the people who made it.
 
     There is no entry point where nothing is highlighted.
     """
@@ -42,23 +42,23 @@ class Finished:
     aspects: Aspects = ()
 
 
-Answers = dict[str, Finished]
-"""What each of those who finished a document said about it, in order."""
+AssessorJudgements = dict[str, FinishedDocument]
+"""Judgement of a document by each assessor who finished it, in order."""
 
 
 @frozen
-class Work:
-    """Every document to be judged, in order of topics and of the pool, with what was finished.
+class Workload:
+    """Documents to judge, in order of topics and of the pool, with their finished judgements.
 
     Assessors come in the order of their topic: the main one first.
     """
 
-    asked: dict[Place, list[str]]
+    asked: dict[TopicDocument, list[str]]
     """Who is to judge each document."""
 
-    assessed: dict[Place, Answers]
-    adjudicated: dict[Place, Answers]
-    disputed: list[Place]
+    assessed: dict[TopicDocument, AssessorJudgements]
+    adjudicated: dict[TopicDocument, AssessorJudgements]
+    disputed: list[TopicDocument]
     """Documents that two or more assessors have finished with different text."""
 
     mains: dict[str, str]
@@ -68,9 +68,9 @@ class Work:
     """Everybody, in the order in which they joined."""
 
     @classmethod
-    def of(cls, standing: Standing) -> Work:
+    def of(cls, current: CurrentJudgements) -> Workload:
         """The work of a campaign as it is now."""
-        campaign = standing.campaign
+        campaign = current.campaign
         with stage("reading the campaign"), campaign.snapshot():
             asked = _asked(campaign)
             assignments = campaign.assignments
@@ -78,8 +78,8 @@ class Work:
             for assignment in assignments:
                 judges.setdefault(assignment.topic, []).append(assignment.assessor)
             for person in tracked(people := campaign.people, "reading the log", len(people)):
-                standing.of(person.name)
-            finished = {role: standing.finished(role) for role in Role}
+                current.of(person.name)
+            finished = {role: current.finished(role) for role in Role}
             assessed, adjudicated = (
                 _answers(campaign, said, asked, judges) for said in finished.values()
             )
@@ -99,7 +99,7 @@ class Work:
         found = {name for answers in self.assessed.values() for name in answers}
         return [name for name in self.roles if name in found]
 
-    def of_person(self, name: str) -> list[Finished]:
+    def of_person(self, name: str) -> list[FinishedDocument]:
         """What somebody finished."""
         return [
             answers[name]
@@ -114,11 +114,11 @@ def judgements(campaign: Campaign) -> dict[str, Qrels]:
 
     Those of adjudicators are not among them.
     """
-    work = Work.of(Standing(campaign))
+    work = Workload.of(CurrentJudgements(campaign))
     return {name: table(work.of_person(name), str(campaign.path)) for name in work.finishers}
 
 
-def table(rows: Sequence[Finished], source: str) -> Qrels:
+def table(rows: Sequence[FinishedDocument], source: str) -> Qrels:
     """Finished documents as judgements."""
     schema = {c.TOPIC: pl.String, c.DOC: pl.String, c.LENGTH: pl.Int64, c.ENTRY: pl.Int64}
     documents = pl.DataFrame(
@@ -136,10 +136,10 @@ def table(rows: Sequence[Finished], source: str) -> Qrels:
     return Qrels.of(documents, passages, aspects=aspects, source=source)
 
 
-def _asked(campaign: Campaign) -> dict[Place, list[str]]:
-    asked: dict[Place, list[str]] = {}
+def _asked(campaign: Campaign) -> dict[TopicDocument, list[str]]:
+    asked: dict[TopicDocument, list[str]] = {}
     for offer in campaign.offered():
-        names = asked.setdefault(Place(offer.topic, offer.doc), [])
+        names = asked.setdefault(TopicDocument(offer.topic, offer.doc), [])
         if offer.assessor is not None:
             names.append(offer.assessor)
     return asked
@@ -147,20 +147,20 @@ def _asked(campaign: Campaign) -> dict[Place, list[str]]:
 
 def _answers(
     campaign: Campaign,
-    finished: Mapping[Place, Mapping[str, Judgement]],
-    asked: Mapping[Place, Sequence[str]],
+    finished: Mapping[TopicDocument, Mapping[str, Judgement]],
+    asked: Mapping[TopicDocument, Sequence[str]],
     judges: Mapping[str, Sequence[str]],
-) -> dict[Place, Answers]:
+) -> dict[TopicDocument, AssessorJudgements]:
     """What people finished of what is asked: assessors of the topic first, in its order."""
     lengths = dict(campaign.connection.execute("SELECT doc, length FROM document"))
-    found: dict[Place, Answers] = {}
+    found: dict[TopicDocument, AssessorJudgements] = {}
     for place in asked:
         said = finished.get(place, {})
         for name in dict.fromkeys([*judges.get(place.topic, ()), *said]):
             if own := said.get(name):
                 entry = own.entry if own.spans else None
                 length = lengths[place.doc]
-                answer = Finished(*place, length, own.spans, entry, (name,), own.aspects)
+                answer = FinishedDocument(*place, length, own.spans, entry, (name,), own.aspects)
                 found.setdefault(place, {})[name] = answer
     return found
 
@@ -171,34 +171,34 @@ def progress_of(campaign: Campaign, *, idle_seconds: float) -> CampaignProgress:
 
     Gaps between acts that are longer than `idle_seconds` are not counted as work.
     """
-    seen = _Watch(Standing(campaign), idle_seconds)
+    seen = _Progress(CurrentJudgements(campaign), idle_seconds)
     stints = [*seen.of_assessors(), *seen.of_adjudicators()]
     idle = {"idle": f"{idle_seconds:g} seconds"}
     return CampaignProgress.of(stints, seen.workers(), list(seen.topics()), idle, seen.remarks())
 
 
-class _Watch:
-    """What is asked and finished in a campaign, by topic, and the time it took."""
+class _Progress:
+    """Documents of a campaign that are to be judged and finished, by topic, and the time spent."""
 
-    def __init__(self, standing: Standing, idle_seconds: float) -> None:
-        self.standing, self.idle = standing, idle_seconds
-        self.campaign, self.work = standing.campaign, Work.of(standing)
-        self.asked: dict[str, list[Place]] = defaultdict(list)
+    def __init__(self, current: CurrentJudgements, idle_seconds: float) -> None:
+        self.current, self.idle = current, idle_seconds
+        self.campaign, self.work = current.campaign, Workload.of(current)
+        self.asked: dict[str, list[TopicDocument]] = defaultdict(list)
         for place in self.work.asked:
             self.asked[place.topic].append(place)
 
     def workers(self) -> Iterator[AssessorProgress]:
         """Everybody, and how long they have worked."""
         for name, role in self.work.roles.items():
-            imported = self.standing.imported(name)
-            finished = [Place(own.topic, own.doc) for own in self.work.of_person(name)]
+            imported = self.current.imported(name)
+            finished = [TopicDocument(own.topic, own.doc) for own in self.work.of_person(name)]
             count = sum(place in imported for place in finished)
             yield AssessorProgress(name, role.value, self._seconds(name), count)
 
     def remarks(self) -> Iterator[AssessorNote]:
         """The notes on documents, by person."""
         for name in self.work.roles:
-            for place, judgement in self.standing.of(name).items():
+            for place, judgement in self.current.of(name).items():
                 if judgement.note.strip():
                     yield AssessorNote(name, place.topic, place.doc, judgement.note)
 
@@ -231,14 +231,16 @@ class _Watch:
         """What adjudicators have done of the documents that nobody else has adjudicated."""
         adjudicated = self.work.adjudicated
         for name, role in self.work.roles.items():
-            own: dict[str, list[Place]] = defaultdict(list)
+            own: dict[str, list[TopicDocument]] = defaultdict(list)
             for place in self.work.disputed if role is Role.ADJUDICATOR else ():
                 if adjudicated.get(place, {}).keys() <= {name}:
                     own[place.topic].append(place)
             for topic, places in own.items():
                 yield self._stint(topic, name, role.value, places)
 
-    def _stint(self, topic: str, name: str, role: str, places: Sequence[Place]) -> TopicProgress:
+    def _stint(
+        self, topic: str, name: str, role: str, places: Sequence[TopicDocument]
+    ) -> TopicProgress:
         found = self.work.adjudicated if role == Role.ADJUDICATOR else self.work.assessed
         done = [own for place in places if (own := found.get(place, {}).get(name))]
         spans = [span for answer in done for span in answer.spans]
@@ -254,10 +256,10 @@ class _Watch:
             seconds=self._seconds(name, topic),
         )
 
-    def _is_extra(self, place: Place) -> bool:
+    def _is_extra(self, place: TopicDocument) -> bool:
         """Whether only adjudicators, who added it, judge a document."""
         names = self.work.asked[place]
         return bool(names) and all(self.work.roles.get(name) is Role.ADJUDICATOR for name in names)
 
     def _seconds(self, name: str, topic: str | None = None) -> float:
-        return active_seconds(self.standing.times(name, topic), self.idle)
+        return active_seconds(self.current.times(name, topic), self.idle)

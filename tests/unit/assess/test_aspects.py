@@ -18,7 +18,7 @@ from foveal.assess import (
     exported,
     judgements,
 )
-from foveal.assess.current_judgements import Standing
+from foveal.assess.current_judgements import CurrentJudgements
 from foveal.assess.payloads import desk
 from foveal.assess.replay import Aspects
 from foveal.errors import DataError, RefusedEvent
@@ -74,7 +74,7 @@ def test_what_is_no_name_is_refused(name: str, reason: str) -> None:
 
 def told(campaign: Campaign, name: str) -> dict[str, list[str]]:
     person = next(one for one in campaign.people if one.name == name)
-    topics = desk(Standing(campaign), person)["topics"]
+    topics = desk(CurrentJudgements(campaign), person)["topics"]
     return {topic["topic"]: topic["aspects"] for topic in topics}
 
 

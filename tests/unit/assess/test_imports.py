@@ -21,7 +21,7 @@ from foveal.assess import (
     read_log,
     set_locked,
 )
-from foveal.assess.current_judgements import Standing
+from foveal.assess.current_judgements import CurrentJudgements
 from foveal.assess.events import now
 from foveal.assess.imports import Imported
 from foveal.assess.payloads import desk
@@ -120,7 +120,7 @@ def test_the_same_document_may_be_added_here_and_there(
     assert imported(other, log_bytes(campaign), tmp_path).new == 3
     assert rows(other, "ann") == rows(campaign, "ann")
     # Added twice, it is one document to be judged all the same.
-    told = desk(Standing(other), other.people[0])["topics"][0]["documents"]
+    told = desk(CurrentJudgements(other), other.people[0])["topics"][0]["documents"]
     assert [row["doc"] for row in told] == ["plain", "odd", "stones", "outside"]
     people = progress_of(other, idle_seconds=120).people
     assert people.select("documents", "done").row(0) == (4, 1)
@@ -129,7 +129,7 @@ def test_the_same_document_may_be_added_here_and_there(
 def test_what_was_added_elsewhere_and_is_pooled_here_stays_one_document(campaign: Campaign) -> None:
     elsewhere = act("add-document", doc="odd")
     assert campaign.take_in({}, [], [elsewhere]) == (1, {})
-    told = desk(Standing(campaign), campaign.people[0])["topics"][0]["documents"]
+    told = desk(CurrentJudgements(campaign), campaign.people[0])["topics"][0]["documents"]
     assert [(row["doc"], row["added"]) for row in told] == [
         ("plain", False), ("odd", False), ("stones", False),
     ]  # fmt: skip
@@ -361,7 +361,7 @@ def test_imported_judgements_take_no_time_and_set_no_pace(campaign: Campaign) ->
     for at in (0, 32_000):
         did(campaign, act("open", doc="odd", at_client=start + at))
     did(campaign, act("done", doc="odd", at_client=start + 32_000))
-    kept = Standing(campaign)
+    kept = CurrentJudgements(campaign)
     before = progress_of(campaign, idle_seconds=120).people.row(0, named=True)
     assert (before["done"], before["left"], before["seconds_left"]) == (1, 2, 64)
     assert len(kept.times("ann")) == 3
@@ -372,7 +372,7 @@ def test_imported_judgements_take_no_time_and_set_no_pace(campaign: Campaign) ->
     # Bob, who has done nothing yet, is taken to be as fast.
     assert people["seconds_left"][1] == 4 * 32
     assert len(kept.times("ann")) == 3
-    assert kept.imported("ann") == Standing(campaign).imported("ann") == {("1", "plain")}
+    assert kept.imported("ann") == CurrentJudgements(campaign).imported("ann") == {("1", "plain")}
 
 
 def test_an_imported_document_finished_again_in_the_browser_sets_the_pace(

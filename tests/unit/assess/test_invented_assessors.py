@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from foveal.assess import (
+    InventedJudgement,
     Judgement,
-    Opinion,
     differing,
     rehearse,
 )
@@ -37,7 +37,10 @@ def test_where_there_is_no_other_sentence_it_is_the_same(turn: int) -> None:
 
 def test_opinions_become_finished_judgements(tmp_path: Path) -> None:
     with campaign_at(tmp_path) as campaign:
-        opinions = [Opinion("plain", [(11, 31), (0, 10)]), Opinion("stones", [])]
+        opinions = [
+            InventedJudgement("plain", [(11, 31), (0, 10)]),
+            InventedJudgement("stones", []),
+        ]
         for _ in range(2):
             rehearse(campaign, "1", "bob", opinions, until=1_000_000)
         assert campaign.judgement("bob", "1", "plain") == Judgement(
@@ -52,4 +55,4 @@ def test_opinions_become_finished_judgements(tmp_path: Path) -> None:
 
 def test_what_the_campaign_refuses_is_raised(tmp_path: Path) -> None:
     with campaign_at(tmp_path) as campaign, pytest.raises(RefusedEvent, match="characters"):
-        rehearse(campaign, "1", "bob", [Opinion("plain", [(0, 9999)])], until=0)
+        rehearse(campaign, "1", "bob", [InventedJudgement("plain", [(0, 9999)])], until=0)

@@ -13,14 +13,23 @@ import polars as pl
 import pytest
 
 import foveal
-from foveal.assess import Campaign, Made, Passage, Pooled, StoredTopic, Wishes, digest, planned
+from foveal.assess import (
+    Campaign,
+    CampaignDesign,
+    NewCampaign,
+    Passage,
+    PoolEntry,
+    StoredTopic,
+    digest,
+    planned,
+)
 from foveal.choices import EntryPoints, KeptTexts, Snap
 from foveal.errors import DataError, UsageError
 from foveal.tables import Pool, Topics, columns
 from tests.element_tables import elements_of
 
 TEXTS = {"a": "Fish swim.\n\nFish 🐟 sleep.", "b.txt": "Birds fly.", "c": "Stones."}
-WISHES = Wishes(["ann", "bob"])
+WISHES = CampaignDesign(["ann", "bob"])
 
 
 def pool_of(*rows: tuple[str, str, list[list[int]]]) -> Pool:
@@ -51,9 +60,9 @@ def made(
     pool: Pool = POOL,
     topics: Topics = TOPICS,
     texts: dict[str, str] | None = None,
-    wishes: Wishes = WISHES,
+    wishes: CampaignDesign = WISHES,
     **words: Any,
-) -> Made:
+) -> NewCampaign:
     documents = foveal.read_documents(TEXTS if texts is None else texts)
     return planned(topics, pool, documents, wishes, rng=np.random.default_rng(0), **words)
 
@@ -68,7 +77,7 @@ def test_everything_is_in_the_campaign(tmp_path: Path) -> None:
             StoredTopic("2", "birds", "", ""),
         ]
         assert campaign.pool() == [
-            Pooled("1", "a", 1, 1, 1), Pooled("1", "b", 2, 1, 2), Pooled("2", "b", 1, 1, 1),
+            PoolEntry("1", "a", 1, 1, 1), PoolEntry("1", "b", 2, 1, 2), PoolEntry("2", "b", 1, 1, 1),
         ]  # fmt: skip
         assert campaign.passages("1", "a") == [
             Passage("1", "a", 0, 10, 1, 1),
@@ -168,12 +177,15 @@ def test_a_passage_may_end_where_the_text_ends() -> None:
 @pytest.mark.parametrize(
     ("wishes", "reason"),
     [
-        (Wishes(["ann"], double=0.5), "--double needs two assessors or more"),
-        (Wishes(["ann", "ann"]), "named twice"),
-        (Wishes(["ann"], guide="x" * 200_001), "the guide has 200,001 characters, at most 200,000"),
+        (CampaignDesign(["ann"], double=0.5), "--double needs two assessors or more"),
+        (CampaignDesign(["ann", "ann"]), "named twice"),
+        (
+            CampaignDesign(["ann"], guide="x" * 200_001),
+            "the guide has 200,001 characters, at most 200,000",
+        ),
     ],
 )
-def test_wishes_that_make_no_sense_are_refused(wishes: Wishes, reason: str) -> None:
+def test_wishes_that_make_no_sense_are_refused(wishes: CampaignDesign, reason: str) -> None:
     with pytest.raises(UsageError, match=reason):
         made(wishes=wishes)
 

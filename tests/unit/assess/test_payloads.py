@@ -7,10 +7,10 @@ from collections import Counter
 
 import pytest
 
-from foveal.assess import Act, Campaign, Event, Role, progress_of
-from foveal.assess.current_judgements import Standing
+from foveal.assess import Campaign, Event, EventKind, Role, progress_of
+from foveal.assess.current_judgements import CurrentJudgements
 from foveal.assess.payloads import desk, find, own_order
-from foveal.assess.workload import Work
+from foveal.assess.workload import Workload
 from tests.asking import Page
 from tests.campaigns import TEXTS, act, stored
 
@@ -176,7 +176,7 @@ def test_at_most_twenty_documents_are_found(campaign: Campaign) -> None:
 @pytest.mark.parametrize("seed", range(5))
 def test_the_standing_that_is_kept_is_that_of_the_whole_log(campaign: Campaign, seed: int) -> None:
     rng = random.Random(seed)  # noqa: S311  # no secret
-    kept = Standing(campaign)
+    kept = CurrentJudgements(campaign)
     made: list[Event] = []
     for _ in range(40):
         event = _any_act(rng, made)
@@ -184,15 +184,15 @@ def test_the_standing_that_is_kept_is_that_of_the_whole_log(campaign: Campaign, 
         campaign.append([event])
         if rng.random() < 0.3:
             name = rng.choice(["ann", "bob"])
-            fresh = Standing(campaign)
+            fresh = CurrentJudgements(campaign)
             assert kept.of(name) == fresh.of(name)
             assert sorted(kept.times(name)) == sorted(fresh.times(name))
             assert sorted(kept.times(name, "1")) == sorted(kept.times(name))
             for (topic, doc), judgement in kept.of(name).items():
                 assert judgement == campaign.judgement(name, topic, doc)
-    assert kept.finished() == Standing(campaign).finished()
+    assert kept.finished() == CurrentJudgements(campaign).finished()
     people = progress_of(campaign, idle_seconds=120).people
-    finished = Counter(name for row in Work.of(kept).assessed.values() for name in row)
+    finished = Counter(name for row in Workload.of(kept).assessed.values() for name in row)
     for person, done in zip(campaign.people, people["done"], strict=True):
         told = [row for topic in desk(kept, person)["topics"] for row in topic["documents"]]
         assert sum(row["done"] for row in told) == done == finished[person.name]
@@ -200,14 +200,16 @@ def test_the_standing_that_is_kept_is_that_of_the_whole_log(campaign: Campaign, 
 
 def _any_act(rng: random.Random, made: list[Event]) -> Event:
     name, doc = rng.choice(["ann", "bob"]), rng.choice(["plain", "stones"])
-    kind = rng.choice([Act.MARK, Act.UNMARK, Act.DONE, Act.UNDO, Act.KEYWORD])
+    kind = rng.choice(
+        [EventKind.MARK, EventKind.UNMARK, EventKind.DONE, EventKind.UNDO, EventKind.KEYWORD]
+    )
     own = [event for event in made if (event.assessor, event.doc) == (name, doc)]
-    if kind is Act.KEYWORD:
+    if kind is EventKind.KEYWORD:
         return act(kind, assessor=name, doc=None, value="fish", at_client=rng.randrange(10**6))
-    if kind is Act.UNDO and own:
+    if kind is EventKind.UNDO and own:
         return act(kind, assessor=name, doc=doc, undoes=rng.choice(own).id)
-    if kind in {Act.DONE, Act.UNDO}:
-        return act(Act.DONE, assessor=name, doc=doc)
+    if kind in {EventKind.DONE, EventKind.UNDO}:
+        return act(EventKind.DONE, assessor=name, doc=doc)
     start = rng.randrange(len(TEXTS[doc]) - 5)
     return act(kind, assessor=name, doc=doc, start=start, stop=start + 5)
 

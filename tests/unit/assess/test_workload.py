@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from foveal.assess import (
-    Act,
     Campaign,
+    EventKind,
     Role,
     progress_of,
     set_locked,
@@ -25,7 +25,7 @@ def campaign(tmp_path: Path) -> Iterator[Campaign]:
         yield opened
 
 
-def did(campaign: Campaign, kind: Act | str, **fields: Any) -> None:
+def did(campaign: Campaign, kind: EventKind | str, **fields: Any) -> None:
     (number,) = campaign.append([act(kind, **fields)])
     assert isinstance(number, int)
 

@@ -17,7 +17,7 @@ from foveal.cli._scoring import looks_like_run
 from foveal.errors import BadInput, DataError, counted, harmless
 
 if TYPE_CHECKING:
-    from foveal.assess import Made, StoredDocument, Wishes
+    from foveal.assess import CampaignDesign, NewCampaign, StoredDocument
     from foveal.tables import Pool, Topics
 
 PLACE_IN_LISTS = 10
@@ -108,27 +108,27 @@ def command(
     """
     import numpy as np
 
-    from foveal.assess import Campaign, Wishes, planned
+    from foveal.assess import Campaign, CampaignDesign, planned
     from foveal.intake import read_documents
 
     # What makes no sense is refused before anything is read.
     Campaign.refuse_place(campaign)
     refuse_unshareable((), *(file for file in (topics, pool, docs, guide) if file), shared=False)
-    wishes = Wishes(**choices)
-    wishes.refuse()
-    wishes = replace(wishes, guide=_text_of(guide) if guide else "")
+    design = CampaignDesign(**choices)
+    design.refuse()
+    design = replace(design, guide=_text_of(guide) if guide else "")
     made = planned(
         *_materials(topics, pool),
         read_documents(docs),
-        wishes,
+        design,
         rng=np.random.default_rng(rng),
         elements=options.index_at(elements),
     )
     write(campaign, made)
-    _report(campaign, made, wishes)
+    _report(campaign, made, design)
 
 
-def write(campaign: str, made: Made) -> None:
+def write(campaign: str, made: NewCampaign) -> None:
     """Write a campaign, with a bar that shows how much of its texts is copied."""
     from foveal.assess import Campaign
     from foveal.work import stage
@@ -151,7 +151,7 @@ def _text_of(guide: str) -> str:
         return source.text().decode()
 
 
-def _report(campaign: str, made: Made, wishes: Wishes) -> None:
+def _report(campaign: str, made: NewCampaign, design: CampaignDesign) -> None:
     """Say what was made, who does what, and what to type next."""
     from foveal.assess import described
 
@@ -162,10 +162,10 @@ def _report(campaign: str, made: Made, wishes: Wishes) -> None:
     total = counted(pooled.total(), "document")
     click.echo(harmless(
         f"{campaign}: {counted(len(pooled), 'topic')}, {total} to judge,"
-        f" {counted(made.documents, 'text')}, {counted(len(wishes.assessors), 'assessor')};"
+        f" {counted(made.documents, 'text')}, {counted(len(design.assessors), 'assessor')};"
         f" {counted(twice, 'topic')} judged twice"
     ))  # fmt: skip
-    for line in described(made.plan.assignments, pooled, wishes.assessors):
+    for line in described(made.plan.assignments, pooled, design.assessors):
         click.echo(harmless(f"  {line}"))
     click.echo(harmless(f"Next: {shlex.join(['foveal', 'assess', 'serve', campaign])}"))
 

@@ -155,7 +155,7 @@ def _begin(campaign: Path, world: DemoWorld) -> None:
     """Let the adjudicator join, and let bob and ann finish some documents that both judge."""
     from foveal.assess import (
         Campaign,
-        Opinion,
+        InventedJudgement,
         Role,
         differing,
         rehearse,
@@ -173,11 +173,11 @@ def _begin(campaign: Path, world: DemoWorld) -> None:
         docs = [*relevant[:2], *others[:1], *relevant[2:4], *others[1:2], *relevant[4:]][:bob]
         texts = {doc: found.text for doc in docs if (found := opened.document(doc))}
         second = [
-            Opinion(doc, differing(texts[doc], known.get(doc, []), turn))
+            InventedJudgement(doc, differing(texts[doc], known.get(doc, []), turn))
             for turn, doc in enumerate(docs, 1)
         ]
         now = time.time_ns() // 1_000_000
-        first = [Opinion(doc, known.get(doc, [])) for doc in docs[:ann]]
+        first = [InventedJudgement(doc, known.get(doc, [])) for doc in docs[:ann]]
         rehearse(opened, topic, ASSESSORS[0], first, until=now)
         rehearse(opened, topic, ASSESSORS[1], second, until=now)
     click.echo(
