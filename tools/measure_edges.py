@@ -17,7 +17,7 @@ from foveal.measures import (
     REGISTRY,
     DocumentScore,
     Record,
-    Worked,
+    WorkedExample,
     parse,
 )
 from foveal.tables import Chunks
@@ -51,7 +51,7 @@ class Asked:
     score: DocumentScore | None = None
 
     @classmethod
-    def of(cls, worked: Worked, score: DocumentScore | None = None) -> Asked:
+    def of(cls, worked: WorkedExample, score: DocumentScore | None = None) -> Asked:
         """The measure of a worked example."""
         example = example_of(worked)
         files = SINGLE_TOPIC.get(example.files, example.files)

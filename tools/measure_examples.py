@@ -9,7 +9,7 @@ from functools import cache, cached_property
 from typing import Any
 
 import foveal
-from foveal.measures import Unit, Worked
+from foveal.measures import Unit, WorkedExample
 from tools.making import Lines, code, table
 from tools.pages import EXAMPLES
 
@@ -150,7 +150,7 @@ class Example:
 
 
 @cache
-def example_of(worked: Worked) -> Example:
+def example_of(worked: WorkedExample) -> Example:
     """The example on which a measure is worked out."""
     return _example(tuple(name for name in worked.files.split() if not name.startswith("--")))
 
@@ -160,7 +160,7 @@ def _example(files: tuple[str, ...]) -> Example:
     return Example(files)
 
 
-def command(worked: Worked) -> str:
+def command(worked: WorkedExample) -> str:
     """What to type to compute the number."""
     name = worked.measure
     return code(f"foveal evaluate {worked.files} -m {_quoted(name)}")

@@ -12,7 +12,7 @@ from foveal.measures import (
     Record,
     Setting,
     Unit,
-    Worked,
+    WorkedExample,
     record_settings,
     score_settings,
 )
@@ -128,7 +128,7 @@ def _cited(cite: str) -> Lines:
         yield from ["", "```bibtex", "\n\n".join(entries), "```"]
 
 
-def _worked(name: str, record: Record | DocumentScore, worked: Worked) -> Lines:
+def _worked(name: str, record: Record | DocumentScore, worked: WorkedExample) -> Lines:
     """What was returned, the command, and the arithmetic that gives its number."""
     example = example_of(worked)
     unit = record.unit if isinstance(record, Record) else Unit.DOCUMENT

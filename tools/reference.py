@@ -18,7 +18,7 @@ from foveal.studies import (
     NOISES,
     PART_SETS,
     RANKINGS,
-    Expected,
+    ExpectedOrder,
 )
 from tools.command_pages import contexts, page_of, short_help
 from tools.exit_codes import exit_codes
@@ -205,7 +205,7 @@ def keys_of_adjudicators() -> Lines:
     return keys_in("adjudication.js")
 
 
-def expected(noun: str, what: str, known: Iterable[Expected]) -> Lines:
+def expected(noun: str, what: str, known: Iterable[ExpectedOrder]) -> Lines:
     """Things of the fidelity lab with their order of merit."""
     return table(
         [noun, what, "expected to be worse than"],

@@ -52,8 +52,8 @@ class Task(Vocabulary, option="task"):
     RAG = "rag"
 
 
-class Explained(Vocabulary, option=""):
-    """Words that each have a sentence, which says what the word means."""
+class ExplainedVocabulary(Vocabulary, option=""):
+    """Vocabulary in which each word has a sentence that says what it means."""
 
     sentence: str
 
@@ -65,7 +65,7 @@ class Explained(Vocabulary, option=""):
         return member
 
 
-class Answers(Explained, option="answers"):
+class Answers(ExplainedVocabulary, option="answers"):
     """The structure of what a system returns for a topic (Pehcevski & Thom 2007, figure 1).
 
     An answer is a document or a part of one.
@@ -153,7 +153,7 @@ class Merging(Vocabulary, option="how"):
     MAJORITY = "majority"
 
 
-class Whose(Vocabulary, option="from"):
+class ExportSource(Vocabulary, option="from"):
     """Whose judgements leave a campaign, see `assess.exported`; somebody's name is another choice."""
 
     MAIN = "main"
@@ -335,7 +335,7 @@ class Snap(Vocabulary, option="snap"):
     CHARACTER = "character"
 
 
-class KeptTexts(Vocabulary, option="texts"):
+class StoredTexts(Vocabulary, option="texts"):
     """Which texts a campaign of judging keeps."""
 
     ALL = "all"

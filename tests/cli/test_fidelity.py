@@ -114,11 +114,11 @@ def test_a_figure_goes_to_a_file(world: Path) -> None:
     assert foveal(*words, "lattice", folder=world).code == 2
 
 
-MINE = """from foveal.studies import Ground, Parts, noise, part_set, ranking
+MINE = """from foveal.studies import LabDocuments, Parts, noise, part_set, ranking
 
 
 @part_set(name="SH", title="first halves", below=("S",))
-def first_halves(ground: Ground) -> Parts:
+def first_halves(ground: LabDocuments) -> Parts:
     \"\"\"The first half of every passage.\"\"\"
     spans = ground.passages
     return Parts(spans.document, spans.start, (spans.start + spans.end) // 2)

@@ -9,7 +9,7 @@ import pytest
 from tools.reference import ACT, commands
 
 from foveal.assess import EventKind
-from foveal.choices import Whose
+from foveal.choices import ExportSource
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "assess.md").read_text(encoding="utf-8")
@@ -32,7 +32,7 @@ def test_every_kind_of_event_is_listed_once() -> None:
 
 
 def test_every_choice_of_judgements_is_listed_before_a_name() -> None:
-    assert _first_cells("`--from`") == [*Whose, "ann"]
+    assert _first_cells("`--from`") == [*ExportSource, "ann"]
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from foveal.assess import (
     log_bytes,
     read_log,
 )
-from foveal.choices import Whose
+from foveal.choices import ExportSource
 from foveal.errors import DataError
 from foveal.files import Source
 from foveal.formats import (
@@ -99,7 +99,7 @@ def bring(campaign: Campaign, other: Campaign) -> int:
 def all_of(campaign: Campaign) -> dict[str, list[object]]:
     """What can be exported, whoever's it is."""
     found: dict[str, list[object]] = {}
-    for whose in (*Whose, "ann", "bob", "ada"):
+    for whose in (*ExportSource, "ann", "bob", "ada"):
         try:
             found[whose] = [*exported(campaign, whose).rows]
         except DataError:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from foveal.choices import Keep, Order, Task
 from foveal.formats import RUN_FORMATS, read_run
-from foveal.rules import Wishes, repaired, task_findings
+from foveal.rules import RepairOptions, repaired, task_findings
 from foveal.tables import Run
 from tests.examples import examples
 from tests.held import held
@@ -23,8 +23,8 @@ few = examples(50)
 
 
 @st.composite
-def wishes(draw: st.DrawFn, *, characters: bool) -> Wishes:
-    return Wishes(
+def wishes(draw: st.DrawFn, *, characters: bool) -> RepairOptions:
+    return RepairOptions(
         task=draw(st.sampled_from(list(Task))),
         keep=draw(st.sampled_from(list(Keep))),
         characters=draw(st.integers(1, 2 * LONGEST)) if characters else None,

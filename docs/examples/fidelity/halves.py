@@ -1,8 +1,8 @@
-from foveal.studies import Ground, Parts, part_set
+from foveal.studies import LabDocuments, Parts, part_set
 
 
 @part_set(name="SH", title="first halves", below=("S",))
-def first_halves(ground: Ground) -> Parts:
+def first_halves(ground: LabDocuments) -> Parts:
     """The first half of every passage."""
     spans = ground.passages
     return Parts(spans.document, spans.start, (spans.start + spans.end) // 2)

@@ -1,9 +1,9 @@
 from foveal.spans import Ints
-from foveal.studies import Ground, ranking
+from foveal.studies import LabDocuments, ranking
 
 
 @ranking(name="RR", title="least highlighted first", below=("R",))
-def least_highlighted_first(ground: Ground) -> Ints:
+def least_highlighted_first(ground: LabDocuments) -> Ints:
     """Documents by rising amount of highlighted text: R from its end, topic after topic."""
     rows = ground.relevant[::-1]
     return rows[ground.topic[rows].argsort(kind="stable")]

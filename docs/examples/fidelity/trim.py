@@ -1,9 +1,11 @@
-from foveal.studies import Chances, Draft, Ground, Parts, noise
+from foveal.studies import LabDocuments, NoiseSource, Parts, RunDraft, noise
 
 
 @noise(name="trim", title="ends lost", unit="characters", strengths=(0, 5, 20), by_chance=False)
-def ends_lost(ground: Ground, draft: Draft, strength: float, chances: Chances) -> Draft:
+def ends_lost(
+    ground: LabDocuments, draft: RunDraft, strength: float, chances: NoiseSource
+) -> RunDraft:
     """Every part loses so many characters at its end, or all that it has."""
     parts = draft.parts
     end = (parts.end - int(strength)).clip(min=parts.start)
-    return Draft(draft.documents, Parts(parts.document, parts.start, end))
+    return RunDraft(draft.documents, Parts(parts.document, parts.start, end))

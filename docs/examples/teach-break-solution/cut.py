@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from foveal.studies import Ground, Parts, part_set
+from foveal.studies import LabDocuments, Parts, part_set
 
 
 @part_set(name="CUT", title="documents in pieces", below=("SLD",))
-def pieces(ground: Ground) -> Parts:
+def pieces(ground: LabDocuments) -> Parts:
     """The whole document in pieces of 200 characters."""
     spans = [
         (document, start, min(start + 200, length))

@@ -10,7 +10,7 @@ from foveal.assess.current_judgements import CurrentJudgements, TopicDocument
 from foveal.assess.replay import Aspects, Spans, marked
 from foveal.assess.schema import Role
 from foveal.assess.workload import FinishedDocument, Workload, table
-from foveal.choices import Merging, Whose, either
+from foveal.choices import ExportSource, Merging, either
 from foveal.errors import DataError, UsageError, counted, did_you_mean, some
 from foveal.frozen import frozen
 from foveal.judging import merged
@@ -62,7 +62,7 @@ class Export:
 
 
 @stage("exporting")
-def exported(campaign: Campaign, whose: str = Whose.MAIN) -> Export:
+def exported(campaign: Campaign, whose: str = ExportSource.MAIN) -> Export:
     """The finished documents of a campaign, as somebody judged them or several together.
 
     `main`: the topic's main assessor, or the next one who finished the document. `adjudicated`: the
@@ -72,7 +72,7 @@ def exported(campaign: Campaign, whose: str = Whose.MAIN) -> Export:
     `each`: a row for each of them. Or the name of an assessor or adjudicator.
     """
     names = [person.name for person in campaign.people]
-    if whose not in [*Whose, *names]:
+    if whose not in [*ExportSource, *names]:
         raise _unknown(whose, names)
     work = Workload.of(CurrentJudgements(campaign))
     rows, notes = _OF.get(whose, _of_person)(work, whose)
@@ -83,9 +83,9 @@ def exported(campaign: Campaign, whose: str = Whose.MAIN) -> Export:
 
 
 def _unknown(whose: str, names: Sequence[str]) -> UsageError:
-    hint = did_you_mean(whose, [*Whose, *names])
+    hint = did_you_mean(whose, [*ExportSource, *names])
     taking_part = f"somebody who takes part ({some(names)})"
-    return UsageError(f"--from must be {either([*Whose, taking_part])}, got {whose!r}{hint}")
+    return UsageError(f"--from must be {either([*ExportSource, taking_part])}, got {whose!r}{hint}")
 
 
 def _of_main(work: Workload, _: str) -> tuple[list[FinishedDocument], tuple[str, ...]]:
@@ -106,7 +106,7 @@ def _of_main(work: Workload, _: str) -> tuple[list[FinishedDocument], tuple[str,
     if several:
         notes.append(
             f"{counted(several, 'document')} finished by several assessors: --from"
-            f" {either([Whose.ADJUDICATED, *Merging])} takes all of them into account"
+            f" {either([ExportSource.ADJUDICATED, *Merging])} takes all of them into account"
         )
     return rows, (*notes, *_unfinished(work))
 
@@ -199,10 +199,10 @@ def _them(things: Sequence[object]) -> str:
 
 
 _OF: dict[str, Callable[[Workload, str], tuple[list[FinishedDocument], tuple[str, ...]]]] = {
-    Whose.MAIN: _of_main,
-    Whose.ADJUDICATED: _of_adjudicators,
-    Whose.UNION: _of_several,
-    Whose.INTERSECTION: _of_several,
-    Whose.MAJORITY: _of_several,
-    Whose.EACH: _of_each,
+    ExportSource.MAIN: _of_main,
+    ExportSource.ADJUDICATED: _of_adjudicators,
+    ExportSource.UNION: _of_several,
+    ExportSource.INTERSECTION: _of_several,
+    ExportSource.MAJORITY: _of_several,
+    ExportSource.EACH: _of_each,
 }

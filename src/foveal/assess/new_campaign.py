@@ -22,7 +22,7 @@ from foveal.assess.schema import (
     StoredDocument,
     StoredTopic,
 )
-from foveal.choices import EntryPoints, KeptTexts, Snap, Whose
+from foveal.choices import EntryPoints, ExportSource, Snap, StoredTexts
 from foveal.elements import ElementLookup
 from foveal.errors import DataError, UsageError, counted, kind, shortened, some
 from foveal.frozen import frozen
@@ -48,7 +48,7 @@ class CampaignDesign:
     snap: Snap = Snap.SENTENCE
     show_pool: bool = False
     guide: str = ""
-    texts: KeptTexts = KeptTexts.ALL
+    texts: StoredTexts = StoredTexts.ALL
 
     def refuse(self) -> None:
         """Raise UsageError for what makes no sense, before anything is read."""
@@ -178,10 +178,10 @@ def _unpooled(topics: Topics, pool: Pool) -> Iterator[str]:
         )
 
 
-def _kept(documents: Documents, own: Mapping[str, str], texts: KeptTexts) -> dict[str, str]:
+def _kept(documents: Documents, own: Mapping[str, str], texts: StoredTexts) -> dict[str, str]:
     """The names of the documents to keep, with those of their texts: pooled ones first."""
     kept = dict(own)
-    if texts is KeptTexts.ALL:
+    if texts is StoredTexts.ALL:
         taken = set(own.values())
         kept |= {name: name for name in documents if name not in taken}
     return kept
@@ -273,7 +273,7 @@ def refuse_names(names: Iterable[str], *, beside: Iterable[str] = ()) -> None:
             )
         if not name.isprintable():
             raise UsageError(f"the name of an assessor must be printable, got {shown}")
-        if name in set(Whose):
+        if name in set(ExportSource):
             raise UsageError(
                 f"{name!r} cannot be the name of an assessor: `foveal assess export --from {name}`"
                 " means something else"

@@ -157,11 +157,11 @@ def _write_fixed(
     """
     from foveal.files import write_bytes
     from foveal.formats import write_run
-    from foveal.rules import Wishes, default_task, described_task, repaired
+    from foveal.rules import RepairOptions, default_task, described_task, repaired
     from foveal.work import stage
 
     chosen = task or default_task(run, None)
-    repair = repaired(run, Wishes(chosen, keep=keep, characters=characters))
+    repair = repaired(run, RepairOptions(chosen, keep=keep, characters=characters))
     if repair.run.frame.is_empty():
         raise DataError(
             f"{run.source}: nothing is left, every part starts beyond the end of its document: {origin} of"

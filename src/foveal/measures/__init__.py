@@ -25,7 +25,7 @@ from foveal.measures._record import (
     Record,
     Relevance,
     Unit,
-    Worked,
+    WorkedExample,
     geometric_mean,
     in_turn,
     mean,

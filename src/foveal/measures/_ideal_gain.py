@@ -18,7 +18,7 @@ STEEPEST = 900
 
 
 @frozen
-class Worth:
+class GainScale:
     """The gain of a grade: the grade, 2^grade - 1, or what `gains` says; 0 below `rel`.
 
     With `whole_steps`, gains that differ by less than 1 count as equal in the ideal ranking.
@@ -103,20 +103,20 @@ class Discount:
 
 
 @frozen(eq=False)
-class Ideal:
+class IdealRanking:
     """The documents of every judged topic that have a gain, the best first."""
 
     judged: PreparedQrels
-    worth: Worth
+    worth: GainScale
     segments: Segments
     topic: Ints
     gain: Floats
 
     @classmethod
-    def of(cls, judged: PreparedQrels, worth: Worth) -> Ideal:
+    def of(cls, judged: PreparedQrels, worth: GainScale) -> IdealRanking:
         """The ideal rankings, prepared once for all runs and measures."""
 
-        def best() -> Ideal:
+        def best() -> IdealRanking:
             order = judged.by_grade
             if worth.gains:
                 order = worth.best_first(judged.grade, judged.topic)
@@ -152,18 +152,18 @@ class Ideal:
 
 
 @frozen(eq=False)
-class Gained:
+class GainLists:
     """The documents of a run's lists that have a gain, and the ideal rankings."""
 
     lists: GradedLists
     gain: Floats
-    ideal: Ideal
+    ideal: IdealRanking
 
     @classmethod
-    def of(cls, lists: GradedLists, worth: Worth) -> Self:
+    def of(cls, lists: GradedLists, worth: GainScale) -> Self:
         """The lists with the gains of their documents."""
         gain = worth.of(lists.grade)
-        return cls(lists.where(gain != 0), gain[gain != 0], Ideal.of(lists.judged, worth))
+        return cls(lists.where(gain != 0), gain[gain != 0], IdealRanking.of(lists.judged, worth))
 
     def discounted(self, discount: Discount, cutoff: int | None) -> Floats:
         """The sum of the discounted gains of each topic up to a rank."""

@@ -92,7 +92,7 @@ class Definition:
     advice: str = ""
     """When it misleads, and what to use instead."""
 
-    worked: Worked | None = None
+    worked: WorkedExample | None = None
 
 
 @frozen(eq=False, kw_only=True)
@@ -215,7 +215,7 @@ def measure(**fields: Any) -> Callable[[Kernel], Kernel]:
     return REGISTRY.registering(Record, **fields)
 
 
-class Worked(NamedTuple):
+class WorkedExample(NamedTuple):
     """A measure computed by hand on an example; the tests compare with what its kernel gives."""
 
     files: str
@@ -229,7 +229,7 @@ class Worked(NamedTuple):
     """Where the numbers come from."""
 
 
-on_parts = partial(Worked, "passages.jsonl parts.jsonl")
-on_chunks = partial(Worked, "passages.jsonl parts.jsonl --chunks chunks.jsonl")
-on_documents = partial(Worked, "grades.qrels ranking.run")
-on_two_topics = partial(Worked, "two-topics.qrels two-topics.run")
+on_parts = partial(WorkedExample, "passages.jsonl parts.jsonl")
+on_chunks = partial(WorkedExample, "passages.jsonl parts.jsonl --chunks chunks.jsonl")
+on_documents = partial(WorkedExample, "grades.qrels ranking.run")
+on_two_topics = partial(WorkedExample, "two-topics.qrels two-topics.run")

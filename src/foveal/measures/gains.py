@@ -11,7 +11,7 @@ import numpy as np
 
 from foveal.alignment import Alignment, ratio
 from foveal.choices import Answers
-from foveal.measures._ideal_gain import Discount, Gained, Worth
+from foveal.measures._ideal_gain import Discount, GainLists, GainScale
 from foveal.measures._parameters import Gains, Number, OneOf
 from foveal.measures._record import Relevance, measure, on_documents
 from foveal.measures._relevance import (
@@ -65,10 +65,10 @@ of_set = partial(measure, answers=Answers.SET, relevance=Relevance.GRADED)
 ranked = partial(measure, **RANKED_GRADED, assumes=GRADED)
 
 
-def _gained(alignment: Alignment, *, judged_only: bool, **worth: Any) -> Gained:
+def _gained(alignment: Alignment, *, judged_only: bool, **worth: Any) -> GainLists:
     steps = alignment.conventions.gains_in_whole_steps
     lists = alignment.graded.seen(judged_only=judged_only)
-    return Gained.of(lists, Worth(whole_steps=steps, **worth))
+    return GainLists.of(lists, GainScale(whole_steps=steps, **worth))
 
 
 @of_set(
@@ -113,7 +113,7 @@ def normalised_cumulated_gain(alignment: Alignment, k: int | None, **seen: Any) 
 
 def _dcg(
     alignment: Alignment, dcg: str, log_b: float | None, **seen: Any
-) -> tuple[Gained, Discount]:
+) -> tuple[GainLists, Discount]:
     return _gained(alignment, exponential=dcg == "exp-log2", **seen), Discount(log_b)
 
 
@@ -268,7 +268,7 @@ def ndcg_at_changes(alignment: Alignment, rel: float, **seen: Any) -> Floats:
     return np.where(lists.wanted(rel) > 0, mean, np.nan)
 
 
-def _upto(gained: Gained, running: Floats, topic: Ints, rank: Ints) -> Floats:
+def _upto(gained: GainLists, running: Floats, topic: Ints, rank: Ints) -> Floats:
     """The running sum of a topic at any rank, not only at ranks of documents with a gain."""
     lists = gained.lists
     step = int(lists.count.max(initial=0)) + 2

@@ -25,7 +25,7 @@ from foveal.rules.conversions import (
     with_scores,
     with_whole_documents_as_spans,
 )
-from foveal.rules.repair import Repair, Wishes, repaired
+from foveal.rules.repair import Repair, RepairOptions, repaired
 from foveal.rules.task_rules import default_task, described_task
 
 files_of(__name__)  # importing a file registers what it makes

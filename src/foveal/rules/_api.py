@@ -16,7 +16,7 @@ from foveal.rules._rule import (
     by_line,
     task_findings,
 )
-from foveal.rules.repair import Repair, Wishes, repaired
+from foveal.rules.repair import Repair, RepairOptions, repaired
 from foveal.rules.task_rules import default_task, described_task
 from foveal.shown import hook
 from foveal.tables import (
@@ -158,7 +158,7 @@ def repair(
     if docs is not None:
         table = docs.audited(table, **texts)
     decided = chosen(Task, task) if task else default_task(table, None)
-    return repaired(table, Wishes(decided, keep=chosen(Keep, keep), characters=characters))
+    return repaired(table, RepairOptions(decided, keep=chosen(Keep, keep), characters=characters))
 
 
 def _names(topics: Topics | Iterable[str | int]) -> list[str]:

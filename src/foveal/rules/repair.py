@@ -56,7 +56,7 @@ class Repair:
 
 
 @frozen
-class Wishes:
+class RepairOptions:
     """What the caller chooses; `characters` None means no limit."""
 
     task: Task
@@ -65,7 +65,7 @@ class Wishes:
 
 
 @stage("repairing")
-def repaired(run: Run, wishes: Wishes) -> Repair:
+def repaired(run: Run, wishes: RepairOptions) -> Repair:
     """The run sorted, without anything that the rules of the task forbid.
 
     Repairing it again changes nothing.
@@ -112,7 +112,7 @@ class _AtWork:
     """The rows while they are repaired, in order, and the changes so far."""
 
     run: Run
-    wishes: Wishes
+    wishes: RepairOptions
     frame: pl.DataFrame
     changes: list[Change] = field(default_factory=list)
 

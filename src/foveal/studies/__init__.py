@@ -3,15 +3,15 @@
 from foveal.studies.demo import Article, ChunkCorner, DemoTopic, DemoWorld, Element, demo_world
 from foveal.studies.fidelity._best_runs import best_runs
 from foveal.studies.fidelity._lab import Fidelity, OrderingVerdict, fidelity
-from foveal.studies.fidelity._lab_documents import Ground, Parts
+from foveal.studies.fidelity._lab_documents import LabDocuments, Parts
 from foveal.studies.fidelity._plugins import plugged_in
 from foveal.studies.fidelity._registries import (
     NOISES,
     PART_SETS,
     RANKINGS,
-    Chances,
-    Draft,
-    Expected,
+    ExpectedOrder,
+    NoiseSource,
+    RunDraft,
     covers,
     noise,
     part_set,

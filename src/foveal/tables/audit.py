@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from functools import cached_property
 
-from foveal.choices import Explained
+from foveal.choices import ExplainedVocabulary
 from foveal.errors import BadInput, Problem, counted
 from foveal.frozen import frozen
 from foveal.late import pl
@@ -14,7 +14,7 @@ from foveal.shown import Shown
 from foveal.tables import _columns as c
 
 
-class AuditStatus(Explained, option="verdict"):
+class AuditStatus(ExplainedVocabulary, option="verdict"):
     """Outcome of comparing the offsets of a result with the text of its document."""
 
     AGREED = "agreed", "the stated offsets have the text"

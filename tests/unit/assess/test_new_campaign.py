@@ -23,7 +23,7 @@ from foveal.assess import (
     digest,
     planned,
 )
-from foveal.choices import EntryPoints, KeptTexts, Snap
+from foveal.choices import EntryPoints, Snap, StoredTexts
 from foveal.errors import DataError, UsageError
 from foveal.tables import Pool, Topics, columns
 from tests.element_tables import elements_of
@@ -100,7 +100,7 @@ def test_everything_is_in_the_campaign(tmp_path: Path) -> None:
 def test_documents_are_called_as_in_the_pool_and_others_by_their_own_names() -> None:
     documents = {document.doc: document.text for document in made().plan.documents}
     assert documents == {"a": TEXTS["a"], "b": TEXTS["b.txt"], "c": TEXTS["c"]}
-    fewer = made(wishes=replace(WISHES, texts=KeptTexts.POOLED))
+    fewer = made(wishes=replace(WISHES, texts=StoredTexts.POOLED))
     assert [document.doc for document in fewer.plan.documents] == ["a", "b"]
     assert fewer.documents == 2
 

@@ -8,12 +8,12 @@ import pytest
 
 from foveal.choices import Keep, Order, Task
 from foveal.errors import UnknownLength
-from foveal.rules import Wishes, repaired
+from foveal.rules import RepairOptions, repaired
 from foveal.tables import Run
 from tests.inex import inex_run
 
 Part = tuple[str, int | None, int | None]
-FOCUSED = Wishes(Task.FOCUSED)
+FOCUSED = RepairOptions(Task.FOCUSED)
 
 
 def run_of(*parts: Part, topic: str = "1", **more: list[Any]) -> Run:
@@ -29,7 +29,7 @@ def parts_of(run: Run) -> list[Part]:
     return run.frame.select("doc", "start", "end").rows()
 
 
-def rules_of(run: Run, wishes: Wishes) -> list[tuple[str, int]]:
+def rules_of(run: Run, wishes: RepairOptions) -> list[tuple[str, int]]:
     return [(change.rule, change.count) for change in repaired(run, wishes).changes]
 
 
@@ -45,7 +45,7 @@ NESTED = run_of(("a", 0, 50), ("a", 10, 20), ("b", 0, 9), ("a", 0, 100), ("a", 6
     ],
 )
 def test_of_overlapping_results_some_are_kept(keep: Keep, left: list[Part]) -> None:
-    repair = repaired(NESTED, Wishes(Task.FOCUSED, keep=keep))
+    repair = repaired(NESTED, RepairOptions(Task.FOCUSED, keep=keep))
     assert parts_of(repair.run) == left
     assert repair.run.frame["rank"].to_list() == list(range(1, len(left) + 1))
     assert repair.changes[0].rule == "overlap"
@@ -53,7 +53,7 @@ def test_of_overlapping_results_some_are_kept(keep: Keep, left: list[Part]) -> N
 
 
 def test_thorough_runs_keep_their_overlap() -> None:
-    assert parts_of(repaired(NESTED, Wishes(Task.THOROUGH)).run) == parts_of(NESTED)
+    assert parts_of(repaired(NESTED, RepairOptions(Task.THOROUGH)).run) == parts_of(NESTED)
 
 
 def test_whole_documents_overlap_their_parts_and_entry_points_nothing() -> None:
@@ -65,23 +65,23 @@ def test_whole_documents_overlap_their_parts_and_entry_points_nothing() -> None:
 def test_documents_are_grouped_where_their_best_result_stands() -> None:
     run = run_of(("a", 20, 30), ("b", 0, 9), ("a", 0, 5), ("b", 20, 21))
     left = [("a", 20, 30), ("a", 0, 5), ("b", 0, 9), ("b", 20, 21)]
-    assert parts_of(repaired(run, Wishes(Task.RIC)).run) == left
+    assert parts_of(repaired(run, RepairOptions(Task.RIC)).run) == left
 
 
 def test_best_in_context_returns_a_document_once() -> None:
     run = run_of(("a", 20, 20), ("b", 0, 0), ("a", 0, 0))
-    assert parts_of(repaired(run, Wishes(Task.BIC)).run) == [("a", 20, 20), ("b", 0, 0)]
+    assert parts_of(repaired(run, RepairOptions(Task.BIC)).run) == [("a", 20, 20), ("b", 0, 0)]
 
 
 def test_topics_are_cut_to_so_many_results() -> None:
     run = run_of(*[(f"d{n}", 0, 5) for n in range(1_501)])
-    assert rules_of(run, Wishes(Task.THOROUGH)) == [("too-many-results", 1)]
-    assert rules_of(run, Wishes(Task.DOCUMENT)) == []
+    assert rules_of(run, RepairOptions(Task.THOROUGH)) == [("too-many-results", 1)]
+    assert rules_of(run, RepairOptions(Task.DOCUMENT)) == []
 
 
 def test_topics_are_cut_to_so_many_characters() -> None:
     run = run_of(("a", 0, 6), ("b", 3, 3), ("b", 10, 20), ("c", 0, 5), ("d", 1, 1))
-    repair = repaired(run, Wishes(Task.FOCUSED, characters=10))
+    repair = repaired(run, RepairOptions(Task.FOCUSED, characters=10))
     assert parts_of(repair.run) == [("a", 0, 6), ("b", 3, 3), ("b", 10, 14), ("d", 1, 1)]
     assert [change.sentence for change in repair.changes][:2] == [
         "1 result cut where the topic reaches 10 characters",
@@ -91,16 +91,16 @@ def test_topics_are_cut_to_so_many_characters() -> None:
 
 def test_in_context_each_document_has_its_characters() -> None:
     run = run_of(("a", 0, 6), ("a", 10, 20), ("b", 0, 5), ("a", -1, -1))
-    repair = repaired(run, Wishes(Task.RIC, characters=10))
+    repair = repaired(run, RepairOptions(Task.RIC, characters=10))
     assert parts_of(repair.run) == [("a", 0, 6), ("a", 10, 14), ("b", 0, 5)]
 
 
 def test_whole_documents_are_cut_if_their_length_is_known() -> None:
     run = run_of(("a", None, None), ("b", 0, 5))
     with pytest.raises(UnknownLength, match="returns 1 whole document of unknown length"):
-        repaired(run, Wishes(Task.FOCUSED, characters=10))
+        repaired(run, RepairOptions(Task.FOCUSED, characters=10))
     run = replace(run, lengths=pl.DataFrame({"doc": ["a", "b"], "length": [12, 5]}))
-    assert parts_of(repaired(run, Wishes(Task.FOCUSED, characters=10)).run) == [("a", 0, 10)]
+    assert parts_of(repaired(run, RepairOptions(Task.FOCUSED, characters=10)).run) == [("a", 0, 10)]
 
 
 def test_parts_end_with_their_document() -> None:
@@ -149,7 +149,7 @@ def test_paths_are_written_out_and_lost_where_parts_are_cut() -> None:
     assert repair.run.frame["path"].to_list() == ["/x[1]/y[2]", "/x[1]/y[3]"]
     assert repair.run.has_paths
     assert [(change.rule, change.count) for change in repair.changes] == [("paths", 1)]
-    cut = repaired(run, Wishes(Task.FOCUSED, characters=10))
+    cut = repaired(run, RepairOptions(Task.FOCUSED, characters=10))
     assert not cut.run.has_paths
     assert ("mixed-elements", 1) in [(change.rule, change.count) for change in cut.changes]
 

@@ -20,7 +20,7 @@ from foveal.studies import (
     PART_SETS,
     RANKINGS,
     Fidelity,
-    Ground,
+    LabDocuments,
     Parts,
     fidelity,
     part_set,
@@ -255,13 +255,13 @@ def added() -> Iterator[None]:
     """A sixth part set and a fifth ranking, as a researcher would write them in a file."""
 
     @part_set(name="SH", title="first halves", below=("S",))
-    def first_halves(ground: Ground) -> Parts:
+    def first_halves(ground: LabDocuments) -> Parts:
         """The first half of every passage."""
         spans = ground.passages
         return Parts(spans.document, spans.start, (spans.start + spans.end) // 2)
 
     @ranking(name="RR", title="reversed", below=("RS",))
-    def reversed_ranking(ground: Ground) -> Ints:
+    def reversed_ranking(ground: LabDocuments) -> Ints:
         """Least highlighted text first."""
         return ground.relevant[
             np.lexsort((-ground.places(ground.relevant), ground.topic[ground.relevant]))

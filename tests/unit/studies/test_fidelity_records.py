@@ -13,8 +13,8 @@ from foveal.studies import (
     NOISES,
     PART_SETS,
     RANKINGS,
-    Draft,
     Parts,
+    RunDraft,
     covers,
     fidelity,
     noise,
@@ -76,10 +76,10 @@ NOTHING = Parts(np.array([], dtype=int), np.array([], dtype=int), np.array([], d
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (None, "noise 'x' must give a Draft, got NoneType"),
-        (Draft(np.array([0, 0]), NOTHING), "noise 'x' must list every document once"),
-        (Draft(np.array([], dtype=int), NOTHING), "noise 'x' must list at least one document"),
-        (Draft(np.array([0]), Parts(np.array([0]), np.array([5]), np.array([2]))),
+        (None, "noise 'x' must give a RunDraft, got NoneType"),
+        (RunDraft(np.array([0, 0]), NOTHING), "noise 'x' must list every document once"),
+        (RunDraft(np.array([], dtype=int), NOTHING), "noise 'x' must list at least one document"),
+        (RunDraft(np.array([0]), Parts(np.array([0]), np.array([5]), np.array([2]))),
          "noise 'x' must give spans within relevant documents, got from 5 to 2"),
     ],
     ids=["no draft", "a document twice", "no document", "ends before it starts"],
@@ -110,7 +110,7 @@ def test_a_researchers_function_cannot_change_what_others_see(name: str) -> None
 
 
 def test_a_researchers_noise_cannot_change_the_run_that_is_spoilt() -> None:
-    def spoils(_: Any, draft: Draft, __: float, chances: Any) -> Draft:
+    def spoils(_: Any, draft: RunDraft, __: float, chances: Any) -> RunDraft:
         for numbers in (draft.documents, draft.parts.start, chances.documents, chances.ends):
             with pytest.raises(ValueError, match="read-only"):
                 numbers[:] = 0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from foveal.choices import Whose, either
+from foveal.choices import ExportSource, either
 from foveal.cli import _options as options
 from foveal.cli._completion import Named, names_of
 from foveal.cli._console import refuse_overwriting
@@ -33,7 +33,7 @@ FORMAT_OF_ENDING = {".qrels": "inex", ".log": LOG}
     help="Write to a file, completely or not at all (- is standard output).",
 )  # fmt: skip
 @click.option(
-    "--from", "whose", metavar=f"{'|'.join(Whose)}|NAME",
+    "--from", "whose", metavar=f"{'|'.join(ExportSource)}|NAME",
     help="Whose judgements: the topic's main assessor's, or the next one's who finished the document"
     " (main); the adjudicator's, or the assessors' where they highlighted the same (adjudicated); what"
     " anyone, all or more than half of the assessors highlighted (union, intersection, majority); each"
@@ -80,9 +80,9 @@ def command(
             data, notes = log_bytes(opened), []
             summary = counted(data.count(b"\n"), "event")
         else:
-            found = exported(opened, whose or Whose.MAIN)
+            found = exported(opened, whose or ExportSource.MAIN)
             notes, summary = list(found.notes), found.summary
-            is_each = whose == Whose.EACH
+            is_each = whose == ExportSource.EACH
             data = _written(found, form, options.index_at(elements), notes, is_each=is_each)
     write_bytes(data, output)
     for note in notes:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from foveal.choices import EntryPoints, KeptTexts, Snap
+from foveal.choices import EntryPoints, Snap, StoredTexts
 from foveal.cli import _options as options
 from foveal.cli._parallel import is_stream, refuse_unshareable
 from foveal.cli._scoring import looks_like_run
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 PLACE_IN_LISTS = 10
 
 
-class Share(click.ParamType[float]):
+class ShareOption(click.ParamType[float]):
     """A percentage, which the command gets as a number from 0 to 1."""
 
     name = "P%"
@@ -62,7 +62,7 @@ class Share(click.ParamType[float]):
     help="Who judges; may be repeated.",
 )  # fmt: skip
 @click.option(
-    "--double", type=Share(), default="0%", show_default=True, metavar="P%",
+    "--double", type=ShareOption(), default="0%", show_default=True, metavar="P%",
     help="The share of topics that two assessors judge, so that agreement can be measured.",
 )  # fmt: skip
 @click.option(
@@ -79,7 +79,7 @@ class Share(click.ParamType[float]):
 )  # fmt: skip
 @click.option("--guide", metavar="FILE", help="Guidelines to show beside the documents (Markdown).")
 @click.option(
-    "--texts", type=options.Word(KeptTexts), default=KeptTexts.ALL.value, show_default=True,
+    "--texts", type=options.Word(StoredTexts), default=StoredTexts.ALL.value, show_default=True,
     help="Copy all texts, so that assessors can add a document that no run returned, or pooled ones.",
 )  # fmt: skip
 @options.seed

@@ -16,7 +16,7 @@ from foveal.studies import (
     NOISES,
     PART_SETS,
     RANKINGS,
-    Expected,
+    ExpectedOrder,
     Fidelity,
     OrderingVerdict,
     covers,
@@ -208,7 +208,7 @@ def _places(found: Fidelity) -> dict[str, Place]:
     return places
 
 
-def _levels(registry: Mapping[str, Expected], names: Sequence[str]) -> dict[str, Place]:
+def _levels(registry: Mapping[str, ExpectedOrder], names: Sequence[str]) -> dict[str, Place]:
     """Where each name is drawn: those of one level side by side, below all that are better."""
     depth = dict.fromkeys(names, 0)
     # What is better is registered first, so its own level is already known.

@@ -14,7 +14,7 @@ from foveal.frozen import frozen
 from foveal.studies.demo.vocabulary import (
     GENERAL,
     THEMES,
-    Theme,
+    DemoTheme,
     heading,
     sentence,
 )
@@ -40,7 +40,7 @@ class Sentence:
 
     start: int
     end: int
-    theme: Theme
+    theme: DemoTheme
     section: str
     is_title: bool = False
 
@@ -55,7 +55,7 @@ class Article:
     id: str
     xml: str = field(repr=False)
     length: int
-    themes: tuple[Theme, ...] = field(repr=False)
+    themes: tuple[DemoTheme, ...] = field(repr=False)
     elements: tuple[Element, ...] = field(repr=False)
     sentences: tuple[Sentence, ...] = field(repr=False)
 
@@ -64,8 +64,8 @@ class Article:
 class _Plan:
     """What an article will be about."""
 
-    main: Theme
-    sides: list[Theme]
+    main: DemoTheme
+    sides: list[DemoTheme]
 
 
 class _Manuscript:
@@ -130,7 +130,7 @@ class _Manuscript:
             self._new_line(depth)
 
     @contextmanager
-    def sentence(self, theme: Theme, *, is_title: bool = False) -> Iterator[None]:
+    def sentence(self, theme: DemoTheme, *, is_title: bool = False) -> Iterator[None]:
         """A sentence or title that consists of what is written inside the block."""
         start = self.length
         yield
@@ -178,7 +178,7 @@ def _article(rng: np.random.Generator, name: str, plan: _Plan) -> Article:
     )
 
 
-def _section_themes(rng: np.random.Generator, plan: _Plan) -> list[Theme]:
+def _section_themes(rng: np.random.Generator, plan: _Plan) -> list[DemoTheme]:
     """The main theme and each side theme at least once, in any order."""
     themes = [plan.main, *plan.sides]
     themes += [
@@ -187,7 +187,7 @@ def _section_themes(rng: np.random.Generator, plan: _Plan) -> list[Theme]:
     return [themes[place] for place in rng.permutation(len(themes))]
 
 
-def _write_section(rng: np.random.Generator, manuscript: _Manuscript, theme: Theme) -> None:
+def _write_section(rng: np.random.Generator, manuscript: _Manuscript, theme: DemoTheme) -> None:
     sizes = rng.integers(2, 6, size=rng.integers(2, 7)).tolist()
     themes = iter(_sentence_themes(rng, theme, sum(sizes)))
     paragraphs = [[next(themes) for _ in range(size)] for size in sizes]
@@ -204,7 +204,7 @@ def _write_section(rng: np.random.Generator, manuscript: _Manuscript, theme: The
                     _write_paragraph(rng, manuscript, paragraph)
 
 
-def _sentence_themes(rng: np.random.Generator, theme: Theme, count: int) -> list[Theme]:
+def _sentence_themes(rng: np.random.Generator, theme: DemoTheme, count: int) -> list[DemoTheme]:
     """The themes of a section's sentences: one stretch on its theme, with few digressions."""
     stretch = count if rng.random() < 0.25 else rng.integers(2, count + 1)
     before = rng.integers(count - stretch + 1)
@@ -216,13 +216,13 @@ def _sentence_themes(rng: np.random.Generator, theme: Theme, count: int) -> list
     ]
 
 
-def _write_title(rng: np.random.Generator, manuscript: _Manuscript, theme: Theme) -> None:
+def _write_title(rng: np.random.Generator, manuscript: _Manuscript, theme: DemoTheme) -> None:
     with manuscript.line("st"), manuscript.sentence(GENERAL, is_title=True):
         manuscript.write(heading(rng, theme))
 
 
 def _write_paragraph(
-    rng: np.random.Generator, manuscript: _Manuscript, themes: list[Theme]
+    rng: np.random.Generator, manuscript: _Manuscript, themes: list[DemoTheme]
 ) -> None:
     if rng.random() < 0.06:
         with manuscript.line("figure"):
@@ -237,7 +237,7 @@ def _write_paragraph(
                 _write_sentence(rng, manuscript, theme)
 
 
-def _write_sentence(rng: np.random.Generator, manuscript: _Manuscript, theme: Theme) -> None:
+def _write_sentence(rng: np.random.Generator, manuscript: _Manuscript, theme: DemoTheme) -> None:
     wording = sentence(rng, theme)
     if rng.random() < 0.9:
         manuscript.write(wording.text)

@@ -15,7 +15,7 @@ from foveal.studies.demo.simulated_assessor import DemoTopic
 from foveal.studies.demo.vocabulary import (
     GENERAL,
     THEMES,
-    Theme,
+    DemoTheme,
     sentence,
 )
 from foveal.tables import Qrels, Run, columns
@@ -97,13 +97,13 @@ def chunk_corner(rng: np.random.Generator) -> ChunkCorner:
     return ChunkCorner(documents, questions, evidence, runs)
 
 
-def _narrowed(rng: np.random.Generator, theme: Theme) -> Theme:
+def _narrowed(rng: np.random.Generator, theme: DemoTheme) -> DemoTheme:
     """What is asked about a theme: two of its nouns."""
     first, second = rng.permutation(len(theme.nouns))[:2]
     return replace(theme, nouns=(theme.nouns[first], theme.nouns[second]))
 
 
-def _guide(rng: np.random.Generator, number: int, asked: Sequence[Theme]) -> _Guide:
+def _guide(rng: np.random.Generator, number: int, asked: Sequence[DemoTheme]) -> _Guide:
     """A document on a few themes in turn, with sentences about what is asked among the others."""
     first = number * THEMES_OF_A_GUIDE
     places = [place % len(THEMES) for place in range(first, first + THEMES_OF_A_GUIDE)]

@@ -10,7 +10,7 @@ import numpy as np
 
 from foveal.frozen import frozen
 from foveal.studies.demo.articles import Article
-from foveal.studies.demo.vocabulary import THEMES, Theme
+from foveal.studies.demo.vocabulary import THEMES, DemoTheme
 from foveal.tables import Qrels, columns
 
 FIRST_TOPIC = 101
@@ -71,7 +71,7 @@ def qrels_of(assessments: Sequence[Assessment]) -> Qrels:
 
 
 def _assessment(
-    rng: np.random.Generator, articles: Sequence[Article], theme: Theme, topic: DemoTopic
+    rng: np.random.Generator, articles: Sequence[Article], theme: DemoTheme, topic: DemoTopic
 ) -> Assessment:
     relevant = [article for article in articles if theme in article.themes]
     others = [article for article in articles if theme not in article.themes]
@@ -87,12 +87,14 @@ def _assessment(
     )
 
 
-def _judged(rng: np.random.Generator, article: Article, theme: Theme) -> JudgedArticle:
+def _judged(rng: np.random.Generator, article: Article, theme: DemoTheme) -> JudgedArticle:
     highlights = _highlights(rng, article, theme)
     return JudgedArticle(article, _entry(rng, article, highlights), tuple(highlights))
 
 
-def _highlights(rng: np.random.Generator, article: Article, theme: Theme) -> list[tuple[int, int]]:
+def _highlights(
+    rng: np.random.Generator, article: Article, theme: DemoTheme
+) -> list[tuple[int, int]]:
     """The runs of marked sentences; one may cross the ends of paragraphs and sections."""
     marked: list[bool] = []
     for _, section in groupby(article.sentences, key=lambda sentence: sentence.section):

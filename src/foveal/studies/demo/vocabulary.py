@@ -13,7 +13,7 @@ Item = TypeVar("Item")
 
 
 @frozen(eq=False)
-class Theme:
+class DemoTheme:
     """Something to write about: its title and the words that are typical of it."""
 
     title: str
@@ -22,15 +22,15 @@ class Theme:
 
 
 @frozen
-class Wording:
+class Phrase:
     """A sentence and the word of it that could be emphasised."""
 
     text: str
     keyword: str
 
 
-def _theme(title: str, nouns: str, adjectives: str) -> Theme:
-    return Theme(title, tuple(nouns.split()), tuple(adjectives.split()))
+def _theme(title: str, nouns: str, adjectives: str) -> DemoTheme:
+    return DemoTheme(title, tuple(nouns.split()), tuple(adjectives.split()))
 
 
 GENERAL = _theme(
@@ -119,13 +119,13 @@ class _Choices:
         self._left, place = divmod(self._left, len(items))
         return items[place]
 
-    def two_nouns(self, theme: Theme) -> tuple[str, str]:
+    def two_nouns(self, theme: DemoTheme) -> tuple[str, str]:
         """Two different nouns of a theme."""
         first = self.one_of(theme.nouns)
         return first, self.one_of([noun for noun in theme.nouns if noun != first])
 
 
-def sentence(rng: np.random.Generator, theme: Theme) -> Wording:
+def sentence(rng: np.random.Generator, theme: DemoTheme) -> Phrase:
     """A sentence about a theme, with a capital letter and a full stop."""
     choices = _Choices(rng)
     noun, other = choices.two_nouns(theme)
@@ -139,10 +139,10 @@ def sentence(rng: np.random.Generator, theme: Theme) -> Wording:
     )
     if choices.one_of(range(16)) == 0:
         text = f"{text.removesuffix('.')}, {choices.one_of(ASIDES)}."
-    return Wording(text, noun)
+    return Phrase(text, noun)
 
 
-def heading(rng: np.random.Generator, theme: Theme) -> str:
+def heading(rng: np.random.Generator, theme: DemoTheme) -> str:
     """A title, without a full stop."""
     choices = _Choices(rng)
     noun, other = choices.two_nouns(theme)

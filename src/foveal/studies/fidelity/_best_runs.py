@@ -23,7 +23,7 @@ from foveal.spans import (
     Segments,
     best_fitting,
 )
-from foveal.studies.fidelity._lab_documents import Ground, Parts, ground_of, simulated, usable
+from foveal.studies.fidelity._lab_documents import LabDocuments, Parts, ground_of, simulated, usable
 from foveal.tables import QrelsLike, Run, columns
 
 # What the best runs maximise, with the document score F of the conventions.
@@ -71,7 +71,7 @@ def needs_elements(elements: ElementLookup | None) -> ElementLookup:
     return elements
 
 
-def best_of(evaluation: Evaluation, ground: Ground) -> tuple[Run, Run]:
+def best_of(evaluation: Evaluation, ground: LabDocuments) -> tuple[Run, Run]:
     """The best run of elements and the best of whole documents.
 
     AgP is a sum over the relevant documents of F(d) times a weight that falls with the rank and does
@@ -118,13 +118,15 @@ def shares(evaluation: Evaluation, best: Sequence[Run], others: Sequence[Run]) -
     )
 
 
-def _falling(ground: Ground, fits: Floats) -> Ints:
+def _falling(ground: LabDocuments, fits: Floats) -> Ints:
     """The relevant documents, topic after topic, those that fit best first."""
     documents = ground.relevant
     return documents[np.lexsort((documents, -fits, ground.topic[documents]))]
 
 
-def _best_parts(ground: Ground, judged: PreparedQrels, weight: Fraction) -> tuple[Parts, Floats]:
+def _best_parts(
+    ground: LabDocuments, judged: PreparedQrels, weight: Fraction
+) -> tuple[Parts, Floats]:
     """The elements that fit the highlights of each relevant document best, and how well."""
     every = _nesting(ground, ground.relevant)
     found = judged.highlights.count(ground.relevant[every.document], every.start, every.end)
@@ -137,7 +139,7 @@ def _best_parts(ground: Ground, judged: PreparedQrels, weight: Fraction) -> tupl
     ), fits
 
 
-def _nesting(ground: Ground, documents: Ints) -> Nesting:
+def _nesting(ground: LabDocuments, documents: Ints) -> Nesting:
     """The elements of documents; one that is relevant to several topics has them several times."""
     names = ground.name.gather(documents)
     distinct = names.unique(maintain_order=True)

@@ -28,7 +28,7 @@ from foveal.late import pl
 from foveal.measures import WITHOUT_LENGTH, MeasuresLike, named, parse_all
 from foveal.shown import Shown
 from foveal.studies.fidelity._best_runs import best_note, best_of, needs_elements, shares
-from foveal.studies.fidelity._lab_documents import Ground, Parts, ground_of, simulated, usable
+from foveal.studies.fidelity._lab_documents import LabDocuments, Parts, ground_of, simulated, usable
 from foveal.studies.fidelity._registries import NOISES, PART_SETS, RANKINGS, covers
 from foveal.studies.fidelity._robustness import responses, sensitivities
 from foveal.studies.fidelity._validation import by_line, checked_documents, checked_parts
@@ -168,7 +168,7 @@ def _rankings(rankings: str | Sequence[str]) -> list[str]:
     ]
 
 
-def _part_sets(ground: Ground) -> dict[str, Parts]:
+def _part_sets(ground: LabDocuments) -> dict[str, Parts]:
     """The parts of every set that can be made."""
     made = {}
     for name, record in tracked(PART_SETS.items(), "simulating runs", len(PART_SETS)):
@@ -186,7 +186,9 @@ def _noises(noise: str | Sequence[str], samples: int) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def _runs(ground: Ground, parts: Mapping[str, Parts], rankings: Sequence[str]) -> tuple[Run, ...]:
+def _runs(
+    ground: LabDocuments, parts: Mapping[str, Parts], rankings: Sequence[str]
+) -> tuple[Run, ...]:
     orders = {}
     for name in rankings:
         kernel = RANKINGS[name].kernel
@@ -223,7 +225,7 @@ def _scored(evaluation: Evaluation, runs: Sequence[Run], first: str) -> tuple[Sc
     return evaluation.scores(scored), pl.concat(points)
 
 
-def _notes(ground: Ground, parts: Mapping[str, Parts]) -> Iterator[str]:
+def _notes(ground: LabDocuments, parts: Mapping[str, Parts]) -> Iterator[str]:
     """What a reader should know about the runs."""
     left_out = [name for name in PART_SETS if name not in parts]
     if left_out:

@@ -44,7 +44,7 @@ class Parts:
 
 
 @frozen(eq=False)
-class Ground:
+class LabDocuments:
     """Documents by row: the judged ones in the order of their file, then the made-up ones.
 
     `topic` is a place in `topics`; a length of -1 is unknown. `passages` are those of documents with
@@ -151,7 +151,7 @@ def _told_by_highlights(qrels: Qrels, elements: ElementLookup | None) -> Qrels:
     return qrels.with_frames(documents, notes=notes)
 
 
-def ground_of(qrels: Qrels, judged: PreparedQrels, elements: ElementLookup | None) -> Ground:
+def ground_of(qrels: Qrels, judged: PreparedQrels, elements: ElementLookup | None) -> LabDocuments:
     """The ground that judgements give, once they are ready for scoring."""
     names = qrels.documents[columns.DOC]
     document = qrels.passages[columns.JUDGED].to_numpy().astype(np.int64)
@@ -161,7 +161,7 @@ def ground_of(qrels: Qrels, judged: PreparedQrels, elements: ElementLookup | Non
     for numbers in (passages.document, passages.start, passages.end):
         fixed(numbers)
     topic, length, added = _made_up(judged, names)
-    return Ground(
+    return LabDocuments(
         topics=tuple(judged.topics),
         topic=fixed(np.concatenate([judged.topic, topic])),
         name=pl.concat([names, added]),
@@ -225,7 +225,7 @@ def _of_other_lengths(documents: pl.DataFrame, known: pl.Series) -> tuple[str, .
     )
 
 
-def simulated(ground: Ground, name: str, documents: Ints, parts: Parts) -> Run:
+def simulated(ground: LabDocuments, name: str, documents: Ints, parts: Parts) -> Run:
     """The run that returns documents, topic after topic, with the parts given of relevant ones.
 
     A relevant document without parts keeps its rank with an empty part; the others are whole.

@@ -19,7 +19,7 @@ from foveal.errors import UsageError
 from foveal.frozen import frozen
 from foveal.registry import Registry
 from foveal.spans import Floats, Ints
-from foveal.studies.fidelity._lab_documents import Ground, Parts
+from foveal.studies.fidelity._lab_documents import LabDocuments, Parts
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 # They become parts of the names of runs (SL.RI) and of files.
@@ -27,7 +27,7 @@ NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 
 
 @frozen(eq=False)
-class Expected:
+class ExpectedOrder:
     """Something with a place in an order of merit: `below` are those just better than it."""
 
     name: str
@@ -37,26 +37,26 @@ class Expected:
 
 
 @frozen(eq=False)
-class PartSet(Expected):
+class PartSet(ExpectedOrder):
     """What is returned of relevant documents; the kernel gives the parts in document order."""
 
-    kernel: Callable[[Ground], Parts]
+    kernel: Callable[[LabDocuments], Parts]
     needs_elements: bool = False
 
 
 @frozen(eq=False)
-class DocumentRanking(Expected):
+class DocumentRanking(ExpectedOrder):
     """In which order documents are returned; the kernel gives their rows, topic after topic.
 
     One that is not used `by_default` is used where it is asked for.
     """
 
-    kernel: Callable[[Ground], Ints]
+    kernel: Callable[[LabDocuments], Ints]
     by_default: bool = True
 
 
 @frozen(eq=False)
-class Draft:
+class RunDraft:
     """A run in the making: documents by topic and rank, and the parts of the relevant ones."""
 
     documents: Ints
@@ -64,7 +64,7 @@ class Draft:
 
 
 @frozen(eq=False)
-class Chances:
+class NoiseSource:
     """Numbers between 0 and 1, drawn once for all strengths: one per document, two per part."""
 
     documents: Floats
@@ -86,7 +86,7 @@ class Noise:
     sentence: str
     unit: str
     strengths: tuple[float, ...]
-    kernel: Callable[[Ground, Draft, float, Chances], Draft]
+    kernel: Callable[[LabDocuments, RunDraft, float, NoiseSource], RunDraft]
     by_chance: bool = True
     mixes: bool = False
 
@@ -95,7 +95,7 @@ PART_SETS: Registry[PartSet] = Registry("part set")
 RANKINGS: Registry[DocumentRanking] = Registry("ranking")
 NOISES: Registry[Noise] = Registry("noise")
 
-AnyExpected = TypeVar("AnyExpected", bound=Expected)
+AnyExpected = TypeVar("AnyExpected", bound=ExpectedOrder)
 
 
 def part_set(**fields: Any) -> Callable[[Function], Function]:

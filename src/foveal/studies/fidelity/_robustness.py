@@ -10,12 +10,12 @@ from foveal.evaluation import Evaluation
 from foveal.late import pl
 from foveal.measures import record_of
 from foveal.spans import Floats, Ints
-from foveal.studies.fidelity._lab_documents import Ground, fixed, simulated
+from foveal.studies.fidelity._lab_documents import LabDocuments, fixed, simulated
 from foveal.studies.fidelity._registries import (
     NOISES,
-    Chances,
-    Draft,
     Noise,
+    NoiseSource,
+    RunDraft,
 )
 from foveal.studies.fidelity._validation import by_line, checked_draft
 from foveal.tables import columns
@@ -32,7 +32,7 @@ RESPONSE_SCHEMA: dict[str, type[pl.DataType]] = {
 
 def responses(
     evaluation: Evaluation,
-    ground: Ground,
+    ground: LabDocuments,
     names: Sequence[str],
     samples: int,
     rng: np.random.Generator,
@@ -70,7 +70,7 @@ def _sign(measure: str) -> float:
     return 1.0 if record_of(measure).higher_is_better else -1.0
 
 
-def _mixable(ground: Ground) -> Ints:
+def _mixable(ground: LabDocuments) -> Ints:
     """Ranking R, followed in each topic by as many documents without highlights."""
     relevant = np.bincount(ground.topic[ground.relevant], minlength=len(ground.topics))
     tail = ground.others[ground.places(ground.others) < relevant[ground.topic[ground.others]]]
@@ -80,15 +80,15 @@ def _mixable(ground: Ground) -> Ints:
 
 def _responses(
     evaluation: Evaluation,
-    ground: Ground,
+    ground: LabDocuments,
     noise: Noise,
     samples: int,
     rng: np.random.Generator,
 ) -> Iterator[pl.DataFrame]:
     owner = f"noise {noise.name!r}"
-    draft = Draft(fixed(_mixable(ground)) if noise.mixes else ground.relevant, ground.passages)
+    draft = RunDraft(fixed(_mixable(ground)) if noise.mixes else ground.relevant, ground.passages)
     drawn = [
-        Chances(
+        NoiseSource(
             fixed(rng.random(len(draft.documents))), *fixed(rng.random((2, len(draft.parts.start))))
         )
         for _ in range(samples if noise.by_chance else 1)
@@ -114,6 +114,6 @@ def _responses(
         )
 
 
-def _score(evaluation: Evaluation, ground: Ground, draft: Draft) -> Floats:
+def _score(evaluation: Evaluation, ground: LabDocuments, draft: RunDraft) -> Floats:
     run = simulated(ground, "spoilt", draft.documents, draft.parts)
     return np.array(evaluation.score(run).overall)

@@ -10,8 +10,8 @@ import numpy as np
 from foveal.errors import DataError
 from foveal.registry import is_user_code, user_code_error, user_code_errors
 from foveal.spans import Ints
-from foveal.studies.fidelity._lab_documents import UNKNOWN, Ground, Parts
-from foveal.studies.fidelity._registries import Draft
+from foveal.studies.fidelity._lab_documents import UNKNOWN, LabDocuments, Parts
+from foveal.studies.fidelity._registries import RunDraft
 
 
 @contextmanager
@@ -26,7 +26,7 @@ def by_line(function: Callable[..., object]) -> Iterator[None]:
         raise user_code_error(function, str(error), error) from error
 
 
-def checked_parts(ground: Ground, owner: str, parts: object) -> Parts:
+def checked_parts(ground: LabDocuments, owner: str, parts: object) -> Parts:
     """The parts that an owner gives, if they are spans within relevant documents."""
     if not isinstance(parts, Parts):
         raise DataError(f"{owner} must give Parts, got {type(parts).__name__}")
@@ -57,16 +57,16 @@ def checked_parts(ground: Ground, owner: str, parts: object) -> Parts:
     return Parts(document, start, end)
 
 
-def checked_draft(ground: Ground, owner: str, draft: object) -> Draft:
+def checked_draft(ground: LabDocuments, owner: str, draft: object) -> RunDraft:
     """The spoilt run that an owner gives, if it is one."""
-    if not isinstance(draft, Draft):
-        raise DataError(f"{owner} must give a Draft, got {type(draft).__name__}")
-    return Draft(
+    if not isinstance(draft, RunDraft):
+        raise DataError(f"{owner} must give a RunDraft, got {type(draft).__name__}")
+    return RunDraft(
         checked_documents(ground, owner, draft.documents), checked_parts(ground, owner, draft.parts)
     )
 
 
-def checked_documents(ground: Ground, owner: str, documents: object) -> Ints:
+def checked_documents(ground: LabDocuments, owner: str, documents: object) -> Ints:
     """The documents that an owner gives, if they are listed topic after topic and each once."""
     rows = _whole_numbers(f"rows of documents that {owner} gives", documents)
     if not len(rows):
@@ -91,7 +91,7 @@ def _whole_numbers(what: str, values: object) -> Ints:
     return found.astype(np.int64)
 
 
-def _refuse_unknown(ground: Ground, owner: str, rows: Ints) -> None:
+def _refuse_unknown(ground: LabDocuments, owner: str, rows: Ints) -> None:
     unknown = rows[(rows < 0) | (rows >= len(ground.topic))]
     if len(unknown):
         raise DataError(f"{owner} names document {unknown[0]}, but there are {len(ground.topic):,}")

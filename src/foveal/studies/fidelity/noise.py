@@ -11,8 +11,8 @@ from dataclasses import replace
 import numpy as np
 
 from foveal.spans import Ints, moved, united
-from foveal.studies.fidelity._lab_documents import Ground, Parts
-from foveal.studies.fidelity._registries import Chances, Draft, noise
+from foveal.studies.fidelity._lab_documents import LabDocuments, Parts
+from foveal.studies.fidelity._registries import NoiseSource, RunDraft, noise
 
 
 @noise(
@@ -21,7 +21,9 @@ from foveal.studies.fidelity._registries import Chances, Draft, noise
     unit="characters",
     strengths=(0, 10, 25, 50, 100, 250, 500, 1000),
 )
-def boundaries_shifted(ground: Ground, draft: Draft, strength: float, chances: Chances) -> Draft:
+def boundaries_shifted(
+    ground: LabDocuments, draft: RunDraft, strength: float, chances: NoiseSource
+) -> RunDraft:
     """Every start and every end is moved by so many characters, forward or backward by chance."""
     first, last = (
         np.where(chance < 0.5, -int(strength), int(strength))
@@ -37,7 +39,9 @@ def boundaries_shifted(ground: Ground, draft: Draft, strength: float, chances: C
     strengths=(0, 10, 25, 50, 100, 250, 500, 1000),
     by_chance=False,
 )
-def parts_padded(ground: Ground, draft: Draft, strength: float, chances: Chances) -> Draft:
+def parts_padded(
+    ground: LabDocuments, draft: RunDraft, strength: float, chances: NoiseSource
+) -> RunDraft:
     """Every part is longer by so many characters at both ends, as far as its document reaches."""
     longer = np.full(len(draft.parts.start), int(strength))
     return _moved(ground, draft, -longer, longer)
@@ -49,7 +53,9 @@ def parts_padded(ground: Ground, draft: Draft, strength: float, chances: Chances
     unit="share of the parts",
     strengths=(0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.75, 1),
 )
-def parts_dropped(ground: Ground, draft: Draft, strength: float, chances: Chances) -> Draft:
+def parts_dropped(
+    ground: LabDocuments, draft: RunDraft, strength: float, chances: NoiseSource
+) -> RunDraft:
     """Every part is left out with that chance; its document keeps its rank."""
     return replace(draft, parts=draft.parts.only(chances.starts >= strength))
 
@@ -61,14 +67,16 @@ def parts_dropped(ground: Ground, draft: Draft, strength: float, chances: Chance
     strengths=(0, 2, 5, 10, 20, 50, 100),
     mixes=True,
 )
-def documents_shuffled(ground: Ground, draft: Draft, strength: float, chances: Chances) -> Draft:
+def documents_shuffled(
+    ground: LabDocuments, draft: RunDraft, strength: float, chances: NoiseSource
+) -> RunDraft:
     """Every document sinks by chance, by less than so many ranks, and is overtaken by others."""
     rank = ground.places(draft.documents) + strength * chances.documents
     order = np.lexsort((rank, ground.topic[draft.documents]))
     return replace(draft, documents=draft.documents[order])
 
 
-def _moved(ground: Ground, draft: Draft, first: Ints, last: Ints) -> Draft:
+def _moved(ground: LabDocuments, draft: RunDraft, first: Ints, last: Ints) -> RunDraft:
     """The draft with moved boundaries; parts that come to share text are one."""
     parts = draft.parts
     length = ground.length[parts.document]
