@@ -114,16 +114,14 @@ class GradedLists(RankedLists):
         """R: the number of documents of each topic with at least this grade."""
         judged = self.judged
         return self.of_topics(
-            ("wanted", rel),
-            lambda: _counted(judged, judged.grade >= max(rel, 0.0)),
+            ("wanted", rel), lambda: _counted(judged, judged.grade >= max(rel, 0.0))
         )
 
     def unwanted(self, rel: float) -> Floats:
         """The number of judged documents of each topic with a lower grade."""
         judged = self.judged
         return self.of_topics(
-            ("unwanted", rel),
-            lambda: _counted(judged, (judged.grade >= 0) & (judged.grade < rel)),
+            ("unwanted", rel), lambda: _counted(judged, (judged.grade >= 0) & (judged.grade < rel))
         )
 
     def _only(self, kept: Bools, *, rank: Ints, count: Ints) -> GradedLists:

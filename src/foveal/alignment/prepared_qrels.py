@@ -13,14 +13,7 @@ from foveal.conventions import Conventions
 from foveal.errors import BadInput, NoAspects, NoHighlights, Problem
 from foveal.frozen import frozen
 from foveal.spans import Bools, Floats, Highlights, Ints, Segments, clipped, totals
-from foveal.tables import (
-    AspectColumns,
-    DocumentLookup,
-    Names,
-    Qrels,
-    QrelsColumns,
-    eligible_topics,
-)
+from foveal.tables import AspectColumns, DocumentLookup, Names, Qrels, QrelsColumns, eligible_topics
 
 Prepared = TypeVar("Prepared")
 UNKNOWN = -1

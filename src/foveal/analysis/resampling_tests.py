@@ -35,10 +35,7 @@ def bootstrap(matrix: ScoreMatrix) -> Floats:
     blocks = np.array_split(matrix.bootstrap_means, _many(matrix), axis=1)
     slack = matrix.slack
     behind, ahead = _counted(
-        matrix,
-        blocks,
-        lambda means, pairs: means <= slack,
-        lambda means, pairs: means >= -slack,
+        matrix, blocks, lambda means, pairs: means <= slack, lambda means, pairs: means >= -slack
     )
     if matrix.tail is Tail.ONE:
         return _shares(matrix, behind)

@@ -13,12 +13,7 @@ from foveal.choices import Content
 from foveal.cli import _options as options
 from foveal.cli._completion import Named, names_of
 from foveal.cli._console import refuse_overwriting
-from foveal.cli._parallel import (
-    cluster_option,
-    jobs_option,
-    mapped,
-    refuse_unshareable,
-)
+from foveal.cli._parallel import cluster_option, jobs_option, mapped, refuse_unshareable
 from foveal.cli._progress_bar import above_bars
 from foveal.errors import UsageError, counted
 from foveal.frozen import frozen
@@ -239,11 +234,7 @@ def _ranked_otherwise(run: Run) -> int:
 
 
 def _written_qrels(
-    qrels: Qrels,
-    target: str,
-    form: QrelsFormat,
-    index: ElementLookup | None,
-    least: int | None,
+    qrels: Qrels, target: str, form: QrelsFormat, index: ElementLookup | None, least: int | None
 ) -> tuple[bytes, list[str]]:
     """Judgements in a format, and what changed."""
     from foveal.formats import write_qrels

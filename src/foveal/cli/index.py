@@ -14,12 +14,7 @@ from foveal.cli._parallel import cluster_option, jobs_option
 from foveal.errors import counted, shortened
 
 if TYPE_CHECKING:
-    from foveal.collection import (
-        BuiltIndex,
-        MakeShard,
-        Member,
-        Shard,
-    )
+    from foveal.collection import BuiltIndex, MakeShard, Member, Shard
 
 PLACE_IN_LISTS = 100
 SHOWN = 20
@@ -77,12 +72,7 @@ def command(
     and left out. The offset index turns element paths into offsets, for `foveal locate` and every
     command that takes --elements INDEX.
     """
-    from foveal.collection import (
-        Identifier,
-        OffsetCounter,
-        Settings,
-        build_index,
-    )
+    from foveal.collection import Identifier, OffsetCounter, Settings, build_index
     from foveal.files import collection_size
     from foveal.work import stage, streamed
 

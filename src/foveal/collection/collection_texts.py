@@ -18,13 +18,7 @@ from foveal.collection.document_reader import (
 from foveal.collection.index import Index
 from foveal.collection.members import NESTED, PACKED, Member, Notation, members
 from foveal.collection.shard import Settings
-from foveal.collection.xml_scanner import (
-    SPACES,
-    Malformed,
-    OffsetCounter,
-    Scan,
-    encoded,
-)
+from foveal.collection.xml_scanner import SPACES, Malformed, OffsetCounter, Scan, encoded
 from foveal.errors import BadInput, DataError, Problem, counted
 from foveal.files import REMOTE
 from foveal.frozen import frozen

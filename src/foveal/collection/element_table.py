@@ -10,12 +10,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from foveal.choices import Count, Whitespace
-from foveal.collection.xml_scanner import (
-    PARTING,
-    PORTION,
-    OffsetCounter,
-    Scan,
-)
+from foveal.collection.xml_scanner import PARTING, PORTION, OffsetCounter, Scan
 from foveal.compiled import FoundElements, ScanElements, elements_scanner
 from foveal.elements import DEEPEST
 from foveal.frozen import frozen

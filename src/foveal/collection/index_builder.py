@@ -235,11 +235,7 @@ def _finish(
         "length": built.length,
         "malformed": len(built.skipped),
         "shards": [
-            {
-                **record["counts"],
-                **{key: record[key] for key in DIGESTS},
-            }
-            for record in records
+            {**record["counts"], **{key: record[key] for key in DIGESTS}} for record in records
         ],
     }
     write_bytes(json_bytes(manifest), folder / MANIFEST)

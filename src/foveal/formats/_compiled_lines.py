@@ -13,21 +13,8 @@ from typing import TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from foveal.compiled import (
-    ABSENT,
-    LineLayout,
-    NamesInBytes,
-    Scanned,
-    compiled,
-    repeats,
-    scan_block,
-)
-from foveal.files import (
-    SEED,
-    FileNames,
-    Source,
-    line_cuts,
-)
+from foveal.compiled import ABSENT, LineLayout, NamesInBytes, Scanned, compiled, repeats, scan_block
+from foveal.files import SEED, FileNames, Source, line_cuts
 from foveal.frozen import frozen
 from foveal.spans import LARGEST_OFFSET, Floats, Ints, Segments, united
 from foveal.tables import LARGEST_GRADE, Keys, QrelsColumns, RunColumns, TopicColumn, columns

@@ -17,12 +17,7 @@ import numpy as np
 from foveal.choices import Order
 from foveal.compiled import NamesInBytes, compiled
 from foveal.errors import INT64, Problem
-from foveal.files import (
-    HEAD_SIZE,
-    SEED,
-    FileNames,
-    Source,
-)
+from foveal.files import HEAD_SIZE, SEED, FileNames, Source
 from foveal.formats._format import RunRows
 from foveal.formats._json_values import (
     finite_numbers,

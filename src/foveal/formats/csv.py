@@ -260,10 +260,7 @@ def _has_header(head: Head, separator: str) -> bool:
     return {c.TOPIC, c.DOC} <= known or looks_like_header(names)
 
 
-for name, separator, title in (
-    ("csv", COMMA, "Comma-separated"),
-    ("tsv", TAB, "Tab-separated"),
-):
+for name, separator, title in (("csv", COMMA, "Comma-separated"), ("tsv", TAB, "Tab-separated")):
     run_format(
         name=name,
         title=f"{title} run",

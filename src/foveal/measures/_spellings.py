@@ -133,11 +133,7 @@ def nicknames(like: Like) -> dict[str, list[str]]:
         for known in TREC_NAMES
         if known.name not in _NOT_IN_ALL and (ten or not known.since_10)
     ]
-    return {
-        "official": [*_COUNTS, *_OFFICIAL],
-        "set": [*_COUNTS, *_SET],
-        "all_trec": everything,
-    }
+    return {"official": [*_COUNTS, *_OFFICIAL], "set": [*_COUNTS, *_SET], "all_trec": everything}
 
 
 def translated(text: str, like: Like) -> list[str]:

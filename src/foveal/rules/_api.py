@@ -10,12 +10,7 @@ from typing import TYPE_CHECKING, Unpack
 
 from foveal.choices import Keep, OffsetUnit, Task, chosen
 from foveal.errors import BadInput, Problem, UsageError, counted, shortened
-from foveal.rules._rule import (
-    Finding,
-    Findings,
-    by_line,
-    task_findings,
-)
+from foveal.rules._rule import Finding, Findings, by_line, task_findings
 from foveal.rules.repair import Repair, RepairOptions, repaired
 from foveal.rules.task_rules import default_task, described_task
 from foveal.shown import hook

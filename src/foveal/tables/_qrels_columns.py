@@ -49,10 +49,7 @@ class QrelsColumns:
 
     @classmethod
     def of_frames(
-        cls,
-        documents: pl.DataFrame,
-        passages: pl.DataFrame,
-        aspects: AspectColumns | None = None,
+        cls, documents: pl.DataFrame, passages: pl.DataFrame, aspects: AspectColumns | None = None
     ) -> Self:
         """The columns of a frame of documents and one of passages."""
 
@@ -107,11 +104,7 @@ class QrelsColumns:
     def passages(self) -> pl.DataFrame:
         """A frame with a row per passage."""
         return pl.DataFrame(
-            {
-                c.JUDGED: self.passage_row,
-                c.START: self.passage_start,
-                c.END: self.passage_end,
-            },
+            {c.JUDGED: self.passage_row, c.START: self.passage_start, c.END: self.passage_end},
             schema=c.PASSAGE_SCHEMA,
         )
 

@@ -45,10 +45,7 @@ class QrelsFrames:
 
     @classmethod
     def of(
-        cls,
-        data: object,
-        docs: TextLookup | None = None,
-        copies: Copies | str = Copies.REFUSE,
+        cls, data: object, docs: TextLookup | None = None, copies: Copies | str = Copies.REFUSE
     ) -> Self:
         """The frames of a frame, of dicts or of named tuples; `docs` tell where texts are."""
         data, aspects = _of_dicts(data)

@@ -197,10 +197,7 @@ class Qrels:
 
     @classmethod
     def coerced(
-        cls,
-        data: QrelsLike,
-        docs: TextLookup | None = None,
-        copies: Copies | str = Copies.REFUSE,
+        cls, data: QrelsLike, docs: TextLookup | None = None, copies: Copies | str = Copies.REFUSE
     ) -> Self:
         """Judgements as they are, or made from any of the forms above or from named tuples.
 

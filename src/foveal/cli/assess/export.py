@@ -116,12 +116,7 @@ def _format(output: str, to: str | None) -> str:
 
 @stage("formatting")
 def _written(
-    found: Export,
-    form: str,
-    elements: ElementLookup | None,
-    notes: list[str],
-    *,
-    is_each: bool,
+    found: Export, form: str, elements: ElementLookup | None, notes: list[str], *, is_each: bool
 ) -> bytes:
     """Judgements in a format; what it cannot hold goes to the notes."""
     from foveal.formats import QRELS_FORMATS, write_assessors, write_qrels

@@ -12,12 +12,7 @@ import click
 
 from foveal.choices import either
 from foveal.cli import index, pool
-from foveal.cli._demo_files import (
-    invented_world,
-    place_for,
-    write_articles,
-    write_runs,
-)
+from foveal.cli._demo_files import invented_world, place_for, write_articles, write_runs
 from foveal.cli.assess import new, serve
 from foveal.errors import MissingFile
 
@@ -153,13 +148,7 @@ def _topics(world: DemoWorld) -> str:
 
 def _begin(campaign: Path, world: DemoWorld) -> None:
     """Let the adjudicator join, and let bob and ann finish some documents that both judge."""
-    from foveal.assess import (
-        Campaign,
-        InventedJudgement,
-        Role,
-        differing,
-        rehearse,
-    )
+    from foveal.assess import Campaign, InventedJudgement, Role, differing, rehearse
 
     bob, ann = FINISHED
     with Campaign.open(campaign) as opened:

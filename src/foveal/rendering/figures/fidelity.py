@@ -104,9 +104,7 @@ def _lattice(own: pl.DataFrame, places: Mapping[str, Place]) -> drawing.Picture:
         for word in OrderingVerdict
     ]
     picture = drawing.Picture(
-        max(x for x, _ in at.values()) + edge,
-        max(y for _, y in at.values()) + EDGE,
-        "".join(marks),
+        max(x for x, _ in at.values()) + edge, max(y for _, y in at.values()) + EDGE, "".join(marks)
     )
     whole = drawing.stacked([drawing.key(signs, max(picture.width, 320)), picture], gap=8)
     return whole.headed(str(own[c.MEASURE][0]))

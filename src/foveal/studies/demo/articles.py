@@ -11,13 +11,7 @@ from html import escape
 import numpy as np
 
 from foveal.frozen import frozen
-from foveal.studies.demo.vocabulary import (
-    GENERAL,
-    THEMES,
-    DemoTheme,
-    heading,
-    sentence,
-)
+from foveal.studies.demo.vocabulary import GENERAL, THEMES, DemoTheme, heading, sentence
 
 # There are more articles if the themes happen to need more.
 ARTICLES = 300
@@ -209,11 +203,7 @@ def _sentence_themes(rng: np.random.Generator, theme: DemoTheme, count: int) -> 
     stretch = count if rng.random() < 0.25 else rng.integers(2, count + 1)
     before = rng.integers(count - stretch + 1)
     inside = [GENERAL if rng.random() < 0.08 else theme for _ in range(stretch - 2)]
-    return [
-        *[GENERAL] * before,
-        *[theme, *inside, theme],
-        *[GENERAL] * (count - before - stretch),
-    ]
+    return [*[GENERAL] * before, *[theme, *inside, theme], *[GENERAL] * (count - before - stretch)]
 
 
 def _write_title(rng: np.random.Generator, manuscript: _Manuscript, theme: DemoTheme) -> None:

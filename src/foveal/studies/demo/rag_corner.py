@@ -12,12 +12,7 @@ import numpy as np
 from foveal.frozen import frozen
 from foveal.spans import Floats
 from foveal.studies.demo.simulated_assessor import DemoTopic
-from foveal.studies.demo.vocabulary import (
-    GENERAL,
-    THEMES,
-    DemoTheme,
-    sentence,
-)
+from foveal.studies.demo.vocabulary import GENERAL, THEMES, DemoTheme, sentence
 from foveal.tables import Qrels, Run, columns
 
 GUIDES = 10

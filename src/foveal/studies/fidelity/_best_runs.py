@@ -16,13 +16,7 @@ from foveal.errors import UsageError
 from foveal.evaluation import Evaluation
 from foveal.late import pl
 from foveal.measures import parse_all
-from foveal.spans import (
-    Floats,
-    Ints,
-    Nesting,
-    Segments,
-    best_fitting,
-)
+from foveal.spans import Floats, Ints, Nesting, Segments, best_fitting
 from foveal.studies.fidelity._lab_documents import LabDocuments, Parts, ground_of, simulated, usable
 from foveal.tables import QrelsLike, Run, columns
 

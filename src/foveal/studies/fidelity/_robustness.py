@@ -11,12 +11,7 @@ from foveal.late import pl
 from foveal.measures import record_of
 from foveal.spans import Floats, Ints
 from foveal.studies.fidelity._lab_documents import LabDocuments, fixed, simulated
-from foveal.studies.fidelity._registries import (
-    NOISES,
-    Noise,
-    NoiseSource,
-    RunDraft,
-)
+from foveal.studies.fidelity._registries import NOISES, Noise, NoiseSource, RunDraft
 from foveal.studies.fidelity._validation import by_line, checked_draft
 from foveal.tables import columns
 from foveal.work import tracked
