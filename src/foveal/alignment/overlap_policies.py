@@ -13,7 +13,7 @@ from foveal.frozen import frozen
 from foveal.spans import Axis, Bools, Ints, fresh_pieces, gaps, greedily_disjoint, totals
 
 
-class Parts(NamedTuple):
+class PartSpans(NamedTuple):
     """Parts in reading order: the place of each one's document, its start and its end."""
 
     document: Ints
@@ -53,14 +53,14 @@ class Pieces:
         return Pieces(part[order], start[order], end[order], counts[order])
 
 
-def on_axis(parts: Parts) -> tuple[Axis, Ints, Ints]:
+def on_axis(parts: PartSpans) -> tuple[Axis, Ints, Ints]:
     """All documents end to end, and where each part starts and ends there."""
     axis = Axis.holding(parts.document, parts.end, int(parts.document.max(initial=-1)) + 1)
     return axis, axis.place(parts.document, parts.start), axis.place(parts.document, parts.end)
 
 
 def counted_pieces(
-    parts: Parts, row: Ints, judged: PreparedQrels, conventions: Conventions
+    parts: PartSpans, row: Ints, judged: PreparedQrels, conventions: Conventions
 ) -> tuple[Ints, Pieces]:
     """The parts that keep a rank, and the pieces of them that are read.
 
@@ -85,7 +85,7 @@ def counted_pieces(
     return every, fresh.joined(_wasted(again, row, judged) if overlap is Overlap.WASTE else again)
 
 
-def first_read(parts: Parts) -> Pieces:
+def first_read(parts: PartSpans) -> Pieces:
     """The pieces of each part that no earlier part contains."""
     axis, first, last = on_axis(parts)
     part, start, end = fresh_pieces(first, last)
@@ -93,13 +93,13 @@ def first_read(parts: Parts) -> Pieces:
     return Pieces.where_found(part, start - base, end - base)
 
 
-def _as_given(parts: Parts, every: Ints) -> Pieces:
+def _as_given(parts: PartSpans, every: Ints) -> Pieces:
     start, end = parts.start[every], parts.end[every]
     part = np.flatnonzero(end > start)
     return Pieces.where_found(part, start[part], end[part])
 
 
-def _read_before(parts: Parts, fresh: Pieces) -> Pieces:
+def _read_before(parts: PartSpans, fresh: Pieces) -> Pieces:
     """The pieces of each part that an earlier part contains: nothing new is found there."""
     size = parts.end - parts.start
     partly = np.flatnonzero(totals(fresh.part, fresh.size, len(size)) < size)

@@ -9,7 +9,7 @@ from typing import Self
 import numpy as np
 
 from foveal.alignment.budgets import tokens_of
-from foveal.alignment.overlap_policies import Parts, Pieces, counted_pieces, first_read, on_axis
+from foveal.alignment.overlap_policies import PartSpans, Pieces, counted_pieces, first_read, on_axis
 from foveal.alignment.prepared_qrels import UNKNOWN, PreparedQrels
 from foveal.choices import Overlap, Task
 from foveal.conventions import Conventions
@@ -43,7 +43,7 @@ class PlacedParts:
     document_names: Names
     document_unknown: Bools
     pieces: Pieces
-    returned: Parts
+    returned: PartSpans
     returned_size: Ints
 
     @cached_property
@@ -202,7 +202,7 @@ def place_parts(
     if not conventions.past_length_allowed:
         _refuse_past_length(run, results, end, length, whole)
     row_with_highlights = np.where((row >= 0) & judged.relevant[row], row, UNKNOWN)
-    returned = Parts(document_of, start, end)
+    returned = PartSpans(document_of, start, end)
     returned_size = end - start + columns.UNMAPPED_SIZE * unmapped
     if conventions.overlap is Overlap.REFUSE:
         _refuse_overlap(run, judged, topics[topic], results, returned)
@@ -269,7 +269,7 @@ def _refuse_past_length(
 
 
 def _refuse_overlap(
-    run: Run, judged: PreparedQrels, topic: Ints, results: RunColumns, parts: Parts
+    run: Run, judged: PreparedQrels, topic: Ints, results: RunColumns, parts: PartSpans
 ) -> None:
     _, first, last = on_axis(parts)
     rows = np.flatnonzero(overlaps_earlier(first, last))
@@ -309,7 +309,7 @@ class FirstReads:
     def of(cls, laid: PlacedParts) -> Self:
         """The pieces of some parts; the judgements must have highlights."""
         laid.judged.need_highlights()
-        parts = Parts(laid.part_document, laid.part_start, laid.part_end)
+        parts = PartSpans(laid.part_document, laid.part_start, laid.part_end)
         return cls(laid, first_read(parts))
 
     @cached_property
