@@ -23,7 +23,7 @@ from foveal.late import pl
 from foveal.spans import Bools, Floats, Highlights, Ints, Segments, stretched, totals, united
 from foveal.tables import (
     TOPIC_RESULTS,
-    Alarm,
+    AlarmNote,
     Chunks,
     Names,
     ReadingOrder,
@@ -254,7 +254,7 @@ class AlignedRun(Alignment):
         judged, returned = self.judged, self.run.results.topics
         missing = [judged.topics[i] for i in self.topics[self.missing_topics]]
         if len(missing) == len(self.topics):
-            yield Alarm(
+            yield AlarmNote(
                 f"none of its topics ({some(returned)}) is among the topics that are scored"
                 f" ({some(missing)}), so every score is that of an empty list"
                 f"{naming_hint(returned, missing)}"

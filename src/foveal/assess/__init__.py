@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from foveal.assess.event_log import is_log, log_bytes, read_log
     from foveal.assess.exports import Export, exported
     from foveal.assess.imports import Import
-    from foveal.assess.new_campaign import NewCampaign, CampaignDesign, described, planned
+    from foveal.assess.new_campaign import CampaignDesign, NewCampaign, described, planned
     from foveal.assess.people import Link, invite, links, set_locked
     from foveal.assess.routes import app
     from foveal.assess.workload import judgements, progress_of

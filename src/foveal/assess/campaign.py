@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from foveal.assess.database import verify_campaign
-from foveal.assess.events import JUDGING, ORGANISING, UNDOABLE, EventKind, Event, digest, now
+from foveal.assess.events import JUDGING, ORGANISING, UNDOABLE, Event, EventKind, digest, now
 from foveal.assess.replay import Judgement, replayed
 from foveal.assess.schema import (
     COLUMNS,

@@ -8,7 +8,14 @@ from typing import Unpack
 
 import numpy as np
 
-from foveal.alignment import AlignedRun, PreparedQrels, align, align_samples, align_unread, run_facts
+from foveal.alignment import (
+    AlignedRun,
+    PreparedQrels,
+    align,
+    align_samples,
+    align_unread,
+    run_facts,
+)
 from foveal.choices import Copies, Overlap, Task
 from foveal.conventions import Choices, ChoiceWords, Conventions
 from foveal.errors import DataError, NoHighlights, UsageError, counted, listed, some

@@ -25,7 +25,7 @@ from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures import Measure, in_turn
 from foveal.spans import Bools, Floats, Ints
-from foveal.tables import ProblemList, Frame, Row, Rows, as_frame, columns, missing_and_meant, typed
+from foveal.tables import Frame, ProblemList, Row, Rows, as_frame, columns, missing_and_meant, typed
 from foveal.tables import columns as c
 
 # What other groups cannot be called, and what it stands for.

@@ -31,7 +31,7 @@ from foveal.formats._json_values import (
     whole_numbers,
 )
 from foveal.formats._qrels_rows import NAMES as JUDGED
-from foveal.formats._qrels_rows import Rows, judged_rows, lines_with_aspects, passages_in
+from foveal.formats._qrels_rows import QrelsTable, judged_rows, lines_with_aspects, passages_in
 from foveal.formats._run_rows import run_columns, stated
 from foveal.late import pl
 from foveal.tables import (

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from foveal.alignment import Alignment, AspectRule, AspectLists, ratio
+from foveal.alignment import Alignment, AspectLists, AspectRule, ratio
 from foveal.choices import Answers, Task
 from foveal.conventions import Conventions
 from foveal.errors import some

@@ -19,7 +19,7 @@ from foveal.studies.stability import pool_sampling as pool
 from foveal.studies.stability import topic_sampling as topics
 from foveal.studies.stability.design import PAPER_MEASURES, StabilityDesign, stability_design
 from foveal.studies.stability.result import Stability, StudyFrame
-from foveal.studies.stability.sampling import TaskRunner, Result, Save, studied, values_of
+from foveal.studies.stability.sampling import Result, Save, TaskRunner, studied, values_of
 from foveal.tables import Qrels, QrelsLike, Run, RunsLike, coerced_runs, columns
 
 _OF_PASSAGES = {
