@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from foveal.compiled.scanner import (
-    INEX_QRELS,
-    INEX_RUN,
-    TREC_QRELS,
-    TREC_RUN,
-)
+from foveal.compiled.scanner import INEX_QRELS, INEX_RUN, TREC_QRELS, TREC_RUN
 from foveal.spans import LARGEST_OFFSET
 
 LAYOUTS = {

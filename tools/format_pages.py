@@ -21,14 +21,7 @@ from foveal.formats import (
 )
 from foveal.formats._format import only_named
 from foveal.tables import Run
-from tools.format_fields import (
-    JUDGEMENTS,
-    RUNS,
-    TOPICS,
-    field_sentence,
-    fields_of,
-    recognised_by,
-)
+from tools.format_fields import JUDGEMENTS, RUNS, TOPICS, field_sentence, fields_of, recognised_by
 from tools.format_probes import Held, Table, example, held_by_qrels, held_by_runs
 from tools.making import Lines, Page, aligned, block, code, page_text, prose, table, whole_pages
 

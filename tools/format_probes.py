@@ -12,12 +12,7 @@ from tests.articles import ELEMENTS, LENGTHS
 from tests.held import held
 
 from foveal.errors import FovealError
-from foveal.formats import (
-    QrelsFormat,
-    RunFormat,
-    read_qrels,
-    read_run,
-)
+from foveal.formats import QrelsFormat, RunFormat, read_qrels, read_run
 from foveal.tables import Qrels, Run
 
 Row = dict[str, Any]

@@ -12,14 +12,7 @@ import foveal
 from foveal.choices import Ties
 from foveal.conventions import Choices
 from foveal.evaluation import Evaluation
-from foveal.measures import (
-    DOCUMENT_SCORES,
-    REGISTRY,
-    DocumentScore,
-    Record,
-    WorkedExample,
-    parse,
-)
+from foveal.measures import DOCUMENT_SCORES, REGISTRY, DocumentScore, Record, WorkedExample, parse
 from foveal.tables import Chunks
 from tools.making import code
 from tools.measure_examples import Example, Row, example_of

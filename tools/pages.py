@@ -28,12 +28,7 @@ from typing import Any
 
 import polars as pl
 
-from foveal.cli._demo_files import (
-    invented_world,
-    write_articles,
-    write_corner,
-    write_runs,
-)
+from foveal.cli._demo_files import invented_world, write_articles, write_corner, write_runs
 from foveal.cli.demo import README
 from foveal.collection import build_index
 from foveal.registry import Registry, maker_of

@@ -14,12 +14,7 @@ from foveal.choices import Answers
 from foveal.formats import QRELS_FORMATS, RUN_FORMATS, TOPICS_FORMATS, Format
 from foveal.registry import by_file
 from foveal.rules import RULES, SEVERITIES
-from foveal.studies import (
-    NOISES,
-    PART_SETS,
-    RANKINGS,
-    ExpectedOrder,
-)
+from foveal.studies import NOISES, PART_SETS, RANKINGS, ExpectedOrder
 from tools.command_pages import contexts, page_of, short_help
 from tools.exit_codes import exit_codes
 from tools.figure_pages import anchor, offered

@@ -13,14 +13,7 @@ from foveal import render
 from foveal.choices import Task
 from foveal.errors import DataError
 from foveal.intake import Documents
-from foveal.rules import (
-    EVERY_TASK,
-    RULES,
-    SEVERITIES,
-    Findings,
-    Rule,
-    repair,
-)
+from foveal.rules import EVERY_TASK, RULES, SEVERITIES, Findings, Rule, repair
 from tools.making import Lines, aligned, block, code, prose, table
 
 TITLE = "Rules of check"

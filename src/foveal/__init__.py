@@ -39,32 +39,14 @@ if TYPE_CHECKING:
         write_run,
     )
     from foveal.intake import Documents, count_tokens, from_hits, read_chunks, read_documents
-    from foveal.judging import (
-        AssessorAgreement,
-        AssessorsLike,
-        agree_assessors,
-        pool,
-    )
+    from foveal.judging import AssessorAgreement, AssessorsLike, agree_assessors, pool
     from foveal.measures import MeasuresLike
     from foveal.rendering import Figure, figure, render
     from foveal.reports import Explanation, Report, explain
     from foveal.reports import report_on as report
-    from foveal.rules import (
-        Findings,
-        Repair,
-        check,
-        repair,
-    )
+    from foveal.rules import Findings, Repair, check, repair
     from foveal.studies import Fidelity, Stability, fidelity, stability
-    from foveal.tables import (
-        Pool,
-        Qrels,
-        QrelsLike,
-        Run,
-        RunLike,
-        RunsLike,
-        Topics,
-    )
+    from foveal.tables import Pool, Qrels, QrelsLike, Run, RunLike, RunsLike, Topics
 
 __all__ = [
     "Agreement",

@@ -10,12 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from foveal.collection import (
-    MakeShard,
-    Member,
-    Shard,
-    build_index,
-)
+from foveal.collection import MakeShard, Member, Shard, build_index
 from foveal.compiled import elements_scanner
 from foveal.errors import WorkerLost
 from foveal.work import streamed

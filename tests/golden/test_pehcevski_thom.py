@@ -13,12 +13,7 @@ from tests.element_tables import elements_of
 from tests.shared import needs, shared
 
 from foveal.formats import read_qrels
-from foveal.studies import (
-    PART_SETS,
-    DemoWorld,
-    Fidelity,
-    fidelity,
-)
+from foveal.studies import PART_SETS, DemoWorld, Fidelity, fidelity
 
 DATA = shared("data", "inex")
 QRELS = DATA / "inex2009-2010.qrels.gz"

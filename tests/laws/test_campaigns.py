@@ -12,25 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foveal.assess import (
-    Campaign,
-    Event,
-    EventKind,
-    Export,
-    Import,
-    exported,
-    log_bytes,
-    read_log,
-)
+from foveal.assess import Campaign, Event, EventKind, Export, Import, exported, log_bytes, read_log
 from foveal.choices import ExportSource
 from foveal.errors import DataError
 from foveal.files import Source
-from foveal.formats import (
-    read_assessors,
-    read_qrels,
-    write_assessors,
-    write_qrels,
-)
+from foveal.formats import read_assessors, read_qrels, write_assessors, write_qrels
 from foveal.rules import graded_by_text
 from tests.campaigns import TEXTS, act, plan
 from tests.examples import examples

@@ -7,14 +7,7 @@ import pytest
 from hypothesis import given
 
 from foveal.elements import Elements
-from foveal.studies import (
-    NOISES,
-    PART_SETS,
-    RANKINGS,
-    DemoWorld,
-    Fidelity,
-    fidelity,
-)
+from foveal.studies import NOISES, PART_SETS, RANKINGS, DemoWorld, Fidelity, fidelity
 from foveal.tables import EQUAL_WITHIN, Qrels
 from tests.element_tables import elements_of
 from tests.examples import examples

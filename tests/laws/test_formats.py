@@ -17,12 +17,7 @@ from foveal import formats
 from foveal.choices import Order, Ties
 from foveal.errors import BadInput, DataError
 from foveal.files import Source
-from foveal.formats import (
-    QRELS_FORMATS,
-    RUN_FORMATS,
-    read_qrels,
-    read_run,
-)
+from foveal.formats import QRELS_FORMATS, RUN_FORMATS, read_qrels, read_run
 from foveal.formats._format import by_certainty, only_named
 from foveal.tables import Qrels, Run
 from tests.articles import ELEMENTS, LENGTHS

@@ -18,12 +18,7 @@ from hypothesis import strategies as st
 from foveal.choices import Order
 from foveal.errors import NoAspects, NoHighlights, UnknownLength
 from foveal.evaluation import Scores, evaluate
-from foveal.measures import (
-    DOCUMENT_SCORES,
-    REGISTRY,
-    Record,
-    parse,
-)
+from foveal.measures import DOCUMENT_SCORES, REGISTRY, Record, parse
 from foveal.measures._parameters import Cutoff
 from foveal.tables import Qrels, Run
 from tests.aspects import with_document_aspects
@@ -39,16 +34,7 @@ from tests.oracles.brute_force import (
 )
 from tests.oracles.classical import classical_twins, endless_twins
 from tests.oracles.diversity import diversity_twins
-from tests.strategies import (
-    LONGEST,
-    Judgement,
-    Result,
-    Span,
-    World,
-    run_of,
-    spans,
-    worlds,
-)
+from tests.strategies import LONGEST, Judgement, Result, Span, World, run_of, spans, worlds
 
 TOLERANCE = 1e-12
 IN_ORDER = "S=ranked"

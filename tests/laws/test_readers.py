@@ -17,14 +17,8 @@ from foveal.choices import Order, Ties
 from foveal.conventions import Choices
 from foveal.errors import FovealError
 from foveal.evaluation import Evaluation
-from foveal.formats import (
-    _compiled_lines as _scanned,
-)
-from foveal.formats import (
-    opened_run,
-    read_qrels,
-    read_run,
-)
+from foveal.formats import _compiled_lines as _scanned
+from foveal.formats import opened_run, read_qrels, read_run
 from foveal.formats.trec import _run_stream as _unread
 from foveal.tables import Qrels, Run
 from tests.scanners import PLAIN, scanning_by

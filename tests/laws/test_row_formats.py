@@ -13,13 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from foveal.errors import FovealError
-from foveal.formats import (
-    _json_rows,
-    csv,
-    jsonl,
-    read_qrels,
-    read_run,
-)
+from foveal.formats import _json_rows, csv, jsonl, read_qrels, read_run
 from foveal.tables import Qrels, Run
 
 identifiers = st.sampled_from(

@@ -10,12 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foveal.compiled.scanner import (
-    LineLayout,
-    Scanned,
-    Scanner,
-    scan_block,
-)
+from foveal.compiled.scanner import LineLayout, Scanned, Scanner, scan_block
 from tests.examples import examples
 from tests.line_strategies import LAYOUTS, LONG_NUMBERS, NO_NUMBERS, NUMBERS, RANKS, texts
 from tests.oracles.lines_twin import TwinRow, twin

@@ -10,12 +10,7 @@ import numpy as np
 
 from foveal.analysis._intervals import SYMMETRIC, places_outside
 from foveal.analysis._resamples import Resamples, Seed, between_0_and_1, shown_seed
-from foveal.analysis._significance_test import (
-    TESTS,
-    ScoreMatrix,
-    TestRecord,
-    differing,
-)
+from foveal.analysis._significance_test import TESTS, ScoreMatrix, TestRecord, differing
 from foveal.analysis._smallest_difference import smallest_difference
 from foveal.analysis._topic_values import TopicValues
 from foveal.choices import Correction, Interval, Tail, chosen

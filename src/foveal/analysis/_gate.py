@@ -19,12 +19,7 @@ from foveal.evaluation import Demand, Scores, ScoresLike
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.shown import Shown
-from foveal.tables import (
-    EQUAL_WITHIN,
-    columns,
-    in_order,
-    refuse_alarming,
-)
+from foveal.tables import EQUAL_WITHIN, columns, in_order, refuse_alarming
 
 DEMANDED: Mapping[str, type[object]] = {
     columns.MEASURE: str,

@@ -11,12 +11,7 @@ import click
 
 from foveal.choices import Form
 from foveal.cli import _options as options
-from foveal.cli._console import (
-    emit,
-    has_remarks,
-    remark,
-    terminal_width,
-)
+from foveal.cli._console import emit, has_remarks, remark, terminal_width
 from foveal.cli._scoring import Scoring, ScoringCommand
 from foveal.errors import UsageError
 

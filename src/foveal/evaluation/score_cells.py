@@ -11,14 +11,7 @@ from foveal.errors import BadInput, Problem, UsageError
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures import is_measure, share_of_measures
-from foveal.tables import (
-    ALIASES,
-    ProblemList,
-    as_frame,
-    bare,
-    scores_called,
-    typed,
-)
+from foveal.tables import ALIASES, ProblemList, as_frame, bare, scores_called, typed
 from foveal.tables import columns as c
 
 OF_DOCUMENTS = {bare(name) for name in (c.DOC, *ALIASES[c.DOC], "corpusid")}

@@ -19,13 +19,7 @@ import numpy as np
 
 from foveal.errors import BadInput, MissingFile, Problem
 from foveal.files.compression import COMPRESSION_SUFFIXES, READ_ERRORS, inflater
-from foveal.files.filesystem import (
-    REMOTE,
-    opened,
-    reason_of,
-    shown,
-    unreadable,
-)
+from foveal.files.filesystem import REMOTE, opened, reason_of, shown, unreadable
 from foveal.files.limits import LINE, TooLarge, Unpacked, refuse_line
 from foveal.frozen import frozen
 

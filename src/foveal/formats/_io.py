@@ -11,14 +11,7 @@ from foveal.choices import Assessors, Copies, OffsetUnit, Task, either
 from foveal.choices import chosen as choice
 from foveal.compiled import compiled
 from foveal.errors import BadInput, FovealError, Problem, UsageError
-from foveal.files import (
-    COMPRESSION_SUFFIXES,
-    REMOTE,
-    Head,
-    Source,
-    is_file,
-    write_bytes,
-)
+from foveal.files import COMPRESSION_SUFFIXES, REMOTE, Head, Source, is_file, write_bytes
 from foveal.formats._format import (
     QRELS_FORMATS,
     RUN_FORMATS,
@@ -32,13 +25,7 @@ from foveal.formats._format import (
     width,
 )
 from foveal.formats._inex_parts import EXPECTED, Misplaced, refuse_other_parts
-from foveal.formats._recognition import (
-    A_RUN,
-    JUDGEMENTS,
-    TOPICS,
-    diagnosed,
-    mistaken,
-)
+from foveal.formats._recognition import A_RUN, JUDGEMENTS, TOPICS, diagnosed, mistaken
 from foveal.formats._run_rows import run_name
 from foveal.registry import Registry
 from foveal.tables import (

@@ -19,12 +19,7 @@ from foveal.compiled import NamesInBytes, compiled
 from foveal.errors import INT64, Problem
 from foveal.files import HEAD_SIZE, SEED, FileNames, Source
 from foveal.formats._format import RunRows
-from foveal.formats._json_values import (
-    finite_numbers,
-    identifiers,
-    texts,
-    whole_numbers,
-)
+from foveal.formats._json_values import finite_numbers, identifiers, texts, whole_numbers
 from foveal.formats._qrels_rows import passages_in
 from foveal.frozen import frozen
 from foveal.late import msgspec, pl

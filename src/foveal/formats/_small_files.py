@@ -6,12 +6,7 @@ import os
 
 from foveal.errors import BadInput, Problem, UsageError, shortened
 from foveal.evaluation import Groups
-from foveal.files import (
-    REMOTE,
-    Source,
-    is_file,
-    is_special,
-)
+from foveal.files import REMOTE, Source, is_file, is_special
 from foveal.formats._io import read_topics
 from foveal.formats._lines import Layout, fields, refuse
 from foveal.formats._tables import SEPARATORS, file_ending

@@ -7,12 +7,7 @@ from typing import Any
 from foveal.errors import BadInput, Problem
 from foveal.files import Source
 from foveal.formats._format import QrelsRows, ReadOptions, TopicsRows, qrels_format, topics_format
-from foveal.formats._gold_rows import (
-    gold_rows,
-    gold_topics,
-    made_note,
-    made_topics,
-)
+from foveal.formats._gold_rows import gold_rows, gold_topics, made_note, made_topics
 from foveal.formats._json_tree import Node
 from foveal.formats._json_values import DECODER
 from foveal.formats._qrels_rows import other_length

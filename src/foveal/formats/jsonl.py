@@ -16,12 +16,7 @@ from foveal.formats._format import (
     refuse_other_than_run,
     run_format,
 )
-from foveal.formats._json_rows import (
-    JsonColumns,
-    Readers,
-    columns_of_alike,
-    plain_run,
-)
+from foveal.formats._json_rows import JsonColumns, Readers, columns_of_alike, plain_run
 from foveal.formats._json_values import (
     JsonObject,
     finite_numbers,

@@ -7,18 +7,8 @@ from typing import Any
 from foveal.errors import Problem, counted, kind
 from foveal.files import Source
 from foveal.formats._format import QrelsRows, ReadOptions, TopicsRows, qrels_format, topics_format
-from foveal.formats._gold_rows import (
-    gold_rows,
-    gold_topics,
-    made_note,
-    made_topics,
-)
-from foveal.formats._json_tree import (
-    Node,
-    has_keys,
-    json_tree,
-    located,
-)
+from foveal.formats._gold_rows import gold_rows, gold_topics, made_note, made_topics
+from foveal.formats._json_tree import Node, has_keys, json_tree, located
 from foveal.formats._qrels_rows import other_length
 from foveal.tables import columns as c
 

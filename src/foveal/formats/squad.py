@@ -11,12 +11,7 @@ from foveal.errors import Problem, shortened
 from foveal.files import Source
 from foveal.formats._format import QrelsRows, ReadOptions, TopicsRows, qrels_format, topics_format
 from foveal.formats._gold_rows import gold_rows, gold_topics
-from foveal.formats._json_tree import (
-    Node,
-    has_keys,
-    json_tree,
-    located,
-)
+from foveal.formats._json_tree import Node, has_keys, json_tree, located
 from foveal.tables import columns as c
 
 DATA, TITLE, PARAGRAPHS, CONTEXT, QUESTIONS = "data", "title", "paragraphs", "context", "qas"

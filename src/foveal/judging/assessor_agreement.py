@@ -29,14 +29,7 @@ from foveal.late import pl
 from foveal.measures import MeasuresLike, named
 from foveal.shown import Shown
 from foveal.spans import Bools, Floats, Ints
-from foveal.tables import (
-    Frame,
-    Qrels,
-    QrelsLike,
-    Rows,
-    RunsLike,
-    coerced_runs,
-)
+from foveal.tables import Frame, Qrels, QrelsLike, Rows, RunsLike, coerced_runs
 from foveal.tables import columns as c
 from foveal.work import stage
 

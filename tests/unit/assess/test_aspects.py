@@ -10,14 +10,7 @@ from typing import Any
 
 import pytest
 
-from foveal.assess import (
-    Campaign,
-    Event,
-    Import,
-    Role,
-    exported,
-    judgements,
-)
+from foveal.assess import Campaign, Event, Import, Role, exported, judgements
 from foveal.assess.current_judgements import CurrentJudgements
 from foveal.assess.payloads import desk
 from foveal.assess.replay import Aspects

@@ -12,14 +12,7 @@ from typing import Any
 
 import pytest
 
-from foveal.assess import (
-    Campaign,
-    exported,
-    invite,
-    log_bytes,
-    progress_of,
-    set_locked,
-)
+from foveal.assess import Campaign, exported, invite, log_bytes, progress_of, set_locked
 from foveal.errors import BadCampaign, MissingFile, UsageError
 from tests.asking import Page, serving
 from tests.campaigns import act, campaign_at

@@ -8,13 +8,7 @@ from typing import Any
 
 import pytest
 
-from foveal.assess import (
-    Assignment,
-    Campaign,
-    Event,
-    exported,
-    judgements,
-)
+from foveal.assess import Assignment, Campaign, Event, exported, judgements
 from foveal.errors import DataError, UsageError
 from foveal.tables import columns as c
 from tests.campaigns import act, campaign_at

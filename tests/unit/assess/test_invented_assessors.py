@@ -6,12 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from foveal.assess import (
-    InventedJudgement,
-    Judgement,
-    differing,
-    rehearse,
-)
+from foveal.assess import InventedJudgement, Judgement, differing, rehearse
 from foveal.errors import RefusedEvent
 from tests.campaigns import TEXTS, campaign_at
 

@@ -7,14 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from foveal.assess import (
-    Assignment,
-    Campaign,
-    Person,
-    Role,
-    invite,
-    set_locked,
-)
+from foveal.assess import Assignment, Campaign, Person, Role, invite, set_locked
 from foveal.errors import RefusedEvent, UsageError
 from tests.campaigns import act, campaign_at
 

@@ -8,13 +8,7 @@ from typing import Any
 
 import pytest
 
-from foveal.assess import (
-    Campaign,
-    EventKind,
-    Role,
-    progress_of,
-    set_locked,
-)
+from foveal.assess import Campaign, EventKind, Role, progress_of, set_locked
 from foveal.judging import CampaignProgress
 from tests.campaigns import act, campaign_at
 

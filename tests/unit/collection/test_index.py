@@ -9,14 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foveal.collection import (
-    Index,
-    MakeShard,
-    Member,
-    Shard,
-    build_index,
-    read_text,
-)
+from foveal.collection import Index, MakeShard, Member, Shard, build_index, read_text
 from foveal.collection.index_builder import Mapped
 from foveal.elements import ElementLookup
 from foveal.errors import BadIndex, DataError, MissingFile, UsageError

@@ -13,13 +13,7 @@ import polars as pl
 import pytest
 
 from foveal.choices import Count, Whitespace
-from foveal.collection import (
-    Identifier,
-    Index,
-    OffsetCounter,
-    Settings,
-    build_index,
-)
+from foveal.collection import Identifier, Index, OffsetCounter, Settings, build_index
 from foveal.collection.members import Batch, batches
 from foveal.errors import BadInput, DataError, MissingFile, UsageError
 from tests.element_tables import elements_of

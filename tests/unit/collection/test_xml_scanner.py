@@ -11,14 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foveal.choices import Count, Whitespace
-from foveal.collection import (
-    Identifier,
-    MakeShard,
-    Member,
-    OffsetCounter,
-    Settings,
-    Shard,
-)
+from foveal.collection import Identifier, MakeShard, Member, OffsetCounter, Settings, Shard
 from foveal.collection.element_table import RowScanner, ScannedElements
 from foveal.compiled import elements_scanner
 from foveal.compiled import scanner as compiled_scanner

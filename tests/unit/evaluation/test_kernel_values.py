@@ -13,13 +13,7 @@ import foveal
 from foveal.choices import Answers
 from foveal.errors import BadInput
 from foveal.evaluation import evaluate
-from foveal.measures import (
-    REGISTRY,
-    Relevance,
-    Whole,
-    by_default,
-    measure,
-)
+from foveal.measures import REGISTRY, Relevance, Whole, by_default, measure
 
 NAN = float("nan")
 QRELS = [{"topic": topic, "doc": "a", "length": 90, "highlights": [[0, 9]]} for topic in "1234"]

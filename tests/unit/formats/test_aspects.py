@@ -7,12 +7,7 @@ from pathlib import Path
 import pytest
 
 from foveal.errors import BadInput, DataError
-from foveal.formats import (
-    read_assessors,
-    read_qrels,
-    read_run,
-    write_qrels,
-)
+from foveal.formats import read_assessors, read_qrels, read_run, write_qrels
 from foveal.formats.jsonl import write_assessors
 from foveal.tables import Qrels, rows_in_order
 from tests.held import held

@@ -12,13 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from foveal.errors import BadInput, UsageError
-from foveal.formats import (
-    QRELS_FORMATS,
-    read_qrels,
-    read_run,
-    read_topics,
-    write_qrels,
-)
+from foveal.formats import QRELS_FORMATS, read_qrels, read_run, read_topics, write_qrels
 from foveal.tables import Qrels
 from tests.held import held
 from tests.unit.conftest import Saved

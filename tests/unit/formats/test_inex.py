@@ -6,12 +6,7 @@ import pytest
 
 from foveal.choices import Order
 from foveal.errors import BadInput, DataError, UsageError
-from foveal.formats import (
-    inex,
-    read_qrels,
-    read_run,
-    write_run,
-)
+from foveal.formats import inex, read_qrels, read_run, write_run
 from foveal.tables import Qrels, Run
 from tests.articles import ELEMENTS
 from tests.unit.conftest import Saved

@@ -7,13 +7,7 @@ import pytest
 
 from foveal.choices import Order, Task
 from foveal.errors import BadInput, DataError, UsageError
-from foveal.formats import (
-    QRELS_FORMATS,
-    RUN_FORMATS,
-    read_qrels,
-    read_run,
-    write_qrels,
-)
+from foveal.formats import QRELS_FORMATS, RUN_FORMATS, read_qrels, read_run, write_qrels
 from foveal.rules import as_elements
 from foveal.tables import Qrels, Run
 from tests.articles import ELEMENTS

@@ -11,12 +11,7 @@ import pytest
 
 from foveal.choices import Copies
 from foveal.errors import BadInput
-from foveal.formats import (
-    content_of,
-    read_qrels,
-    read_run,
-    write_qrels,
-)
+from foveal.formats import content_of, read_qrels, read_run, write_qrels
 from foveal.tables import PlacedText, Qrels
 from tests.held import held
 from tests.unit.conftest import Saved

@@ -11,12 +11,7 @@ from foveal.choices import Like, Task
 from foveal.conventions import Choices, Conventions
 from foveal.errors import BadInput, BadParameter, DataError, UnknownMeasure, UsageError
 from foveal.evaluation import evaluate
-from foveal.measures import (
-    parse,
-    parse_all,
-    trec_name,
-    trec_values,
-)
+from foveal.measures import parse, parse_all, trec_name, trec_values
 from tests.each import each
 
 GAINS = [3, 2, 3, 0, 0, 1, 2, 2, 3, 0]

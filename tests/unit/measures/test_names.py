@@ -12,13 +12,7 @@ from foveal.choices import Like, Task
 from foveal.conventions import Choices, Conventions
 from foveal.errors import BadParameter, UnknownMeasure, UsageError
 from foveal.evaluation import evaluate
-from foveal.measures import (
-    REGISTRY,
-    parse,
-    parse_all,
-    record_of,
-    task_measures,
-)
+from foveal.measures import REGISTRY, parse, parse_all, record_of, task_measures
 from foveal.measures._parameters import (
     Gains,
     Number,

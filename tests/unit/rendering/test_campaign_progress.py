@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from foveal.judging import (
-    AssessorProgress,
-    CampaignProgress,
-    TopicProgress,
-    TopicStatus,
-)
+from foveal.judging import AssessorProgress, CampaignProgress, TopicProgress, TopicStatus
 from foveal.rendering import render
 from foveal.rendering._numbers import duration
 

@@ -13,12 +13,7 @@ from foveal.errors import DataError, UsageError
 from foveal.studies import DemoWorld, stability
 from foveal.studies.stability.design import Draws, sample_size, stability_design
 from foveal.studies.stability.sample_rankings import mean_and_spread
-from foveal.studies.stability.topic_sampling import (
-    _jackknife,
-    _needed,
-    error_rate,
-    outcomes,
-)
+from foveal.studies.stability.topic_sampling import _jackknife, _needed, error_rate, outcomes
 from foveal.tables import Qrels, Run
 
 

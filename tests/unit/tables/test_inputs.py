@@ -16,12 +16,7 @@ import pytest
 
 from foveal.choices import Order
 from foveal.errors import BadInput, UsageError
-from foveal.tables import (
-    Qrels,
-    Run,
-    Topics,
-    coerced_runs,
-)
+from foveal.tables import Qrels, Run, Topics, coerced_runs
 
 
 # The tuples of ir_datasets, which is not needed to read what it gives.

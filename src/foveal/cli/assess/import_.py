@@ -55,13 +55,7 @@ def command(
     with its times, and whoever did it joins. Judgements in any format are added as what NAME did.
     Importing the same again changes nothing. If something does not fit, nothing is imported.
     """
-    from foveal.assess import (
-        Campaign,
-        Import,
-        documents_of,
-        is_log,
-        read_log,
-    )
+    from foveal.assess import Campaign, Import, documents_of, is_log, read_log
     from foveal.files import Source
     from foveal.formats import read_assessors
 

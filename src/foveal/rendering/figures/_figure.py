@@ -25,14 +25,7 @@ from foveal.late import pl
 from foveal.registry import Registry
 from foveal.rendering._page_template import policy
 from foveal.rendering._table import LARGEST, labels_table
-from foveal.rendering.drawing import (
-    FIGURE_TITLE,
-    Line,
-    Picture,
-    cut,
-    figure_style,
-    page_style,
-)
+from foveal.rendering.drawing import FIGURE_TITLE, Line, Picture, cut, figure_style, page_style
 from foveal.rendering.forms import html
 from foveal.rendering.plain_names import in_plain_words
 from foveal.shown import Shown

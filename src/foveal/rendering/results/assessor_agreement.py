@@ -9,13 +9,7 @@ from foveal.choices import Form
 from foveal.errors import counted
 from foveal.judging import AssessorAgreement, Level
 from foveal.late import pl
-from foveal.rendering._numbers import (
-    DASH,
-    hundredths,
-    percent,
-    rounded_or_dash,
-    shortest,
-)
+from foveal.rendering._numbers import DASH, hundredths, percent, rounded_or_dash, shortest
 from foveal.rendering._table import Table, fields_of
 from foveal.tables import columns as c
 

@@ -9,24 +9,13 @@ from foveal.late import pl
 from foveal.rendering import ResultNotes, Table, fields_of, legend
 from foveal.rendering import fragment as html_fragment
 from foveal.reports.explanation.explanation import Explanation
-from foveal.reports.explanation.explanation_builder import (
-    asked,
-    explain,
-    gathered,
-    overall,
-)
+from foveal.reports.explanation.explanation_builder import asked, explain, gathered, overall
 from foveal.reports.explanation.explanation_tables import (
     difference_table,
     document_table,
     topic_table,
 )
-from foveal.reports.explanation.terminal import (
-    close_up,
-    drawing,
-    in_notebook,
-    in_terminal,
-    plain,
-)
+from foveal.reports.explanation.terminal import close_up, drawing, in_notebook, in_terminal, plain
 
 
 def tables(found: Explanation, form: Form) -> list[Table]:

@@ -11,13 +11,7 @@ from dataclasses import field
 
 import numpy as np
 
-from foveal.analysis import (
-    SEED,
-    Seed,
-    seed_numbers,
-    shown_seed,
-    whole_from_1,
-)
+from foveal.analysis import SEED, Seed, seed_numbers, shown_seed, whole_from_1
 from foveal.choices import Draw, Experiment
 from foveal.errors import DataError, UsageError, listed
 from foveal.frozen import frozen

@@ -16,12 +16,7 @@ from foveal.evaluation import Evaluation, RunScores, Scores
 from foveal.frozen import frozen
 from foveal.spans import Bools, Floats, Ints
 from foveal.studies.stability.design import StabilityDesign
-from foveal.tables import (
-    Qrels,
-    Run,
-    UnreadRun,
-    columns,
-)
+from foveal.tables import Qrels, Run, UnreadRun, columns
 
 # Judged documents, counted once for every sample, that are kept from run to run: some 200 MB.
 HELD_ROWS = 4_000_000
