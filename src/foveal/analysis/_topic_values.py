@@ -160,10 +160,7 @@ def _bounds(names: Sequence[str], values: Floats) -> Floats:
     """What the records say, or more where scores reach further: with overlap `repeat` they may."""
     least, greatest = np.transpose([record_of(name).bounds for name in names])
     return np.stack(
-        [
-            np.minimum(least, values.min(axis=(1, 2))),
-            np.maximum(greatest, values.max(axis=(1, 2))),
-        ],
+        [np.minimum(least, values.min(axis=(1, 2))), np.maximum(greatest, values.max(axis=(1, 2)))],
         axis=1,
     )
 

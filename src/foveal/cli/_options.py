@@ -19,13 +19,13 @@ from foveal.cli._completion import Named, begun, names_of
 from foveal.cli._console import refuse_overwriting
 from foveal.conventions import USUAL_TESTING
 from foveal.errors import DataError, UsageError, did_you_mean
-from foveal.formats import TextArguments
 from foveal.frozen import frozen
 
 if TYPE_CHECKING:
     from foveal.analysis import TestRecord
     from foveal.elements import ElementLookup
     from foveal.evaluation import RunRanks
+    from foveal.formats import TextArguments
     from foveal.intake import Documents, Tokenizer
     from foveal.registry import Registry
     from foveal.rendering import FigureRecord

@@ -165,10 +165,7 @@ def _used(experiment: Experiment, choices: dict[str, Any], figure: str | None) -
 
 
 def _plan(
-    experiment: Experiment,
-    *,
-    participants: str | None = None,
-    **choices: Any,
+    experiment: Experiment, *, participants: str | None = None, **choices: Any
 ) -> StabilityDesign:
     from foveal.formats import read_participants
     from foveal.studies import stability_design

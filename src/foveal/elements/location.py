@@ -41,8 +41,7 @@ class Location:
 def located(elements: ElementLookup, doc: str, path: str) -> Location:
     """Where an element, text node or point of a document is."""
     asked = pl.DataFrame(
-        {c.DOC: [doc], c.PATH: [path], c.PATH_END: [None]},
-        schema=c.REFERENCE_SCHEMA,
+        {c.DOC: [doc], c.PATH: [path], c.PATH_END: [None]}, schema=c.REFERENCE_SCHEMA
     )
     start, end, problem = elements.spans(asked).row(0)
     if problem:

@@ -372,10 +372,7 @@ NO_RANK = 0
 
 
 def segments(
-    topic: str,
-    documents: pl.DataFrame,
-    highlights: pl.DataFrame,
-    pieces: Sequence[pl.DataFrame],
+    topic: str, documents: pl.DataFrame, highlights: pl.DataFrame, pieces: Sequence[pl.DataFrame]
 ) -> pl.DataFrame:
     """Each document (doc, length) from end to end, cut where the kind of text or its rank changes.
 

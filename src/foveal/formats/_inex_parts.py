@@ -49,8 +49,7 @@ def with_spans(
     length, bad_lengths = offsets(size, lines, skipped=unmapped | size.is_null())
     start = pl.select(pl.when(unmapped).then(c.UNMAPPED).otherwise(start)).to_series()
     parts = frame.drop(c.OFFSET, c.LENGTH).with_columns(
-        start.alias(c.START),
-        (start + length.fill_null(0)).alias(c.END),
+        start.alias(c.START), (start + length.fill_null(0)).alias(c.END)
     )
     problems = [*bad_starts, *bad_lengths]
     if not is_path.any():

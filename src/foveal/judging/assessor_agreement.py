@@ -210,9 +210,7 @@ def _named(shared: JointJudgements, codes: Ints) -> dict[str, pl.Series]:
 
 
 def _frame(
-    names: Mapping[str, object],
-    coefficients: Floats,
-    counts: Floats | None = None,
+    names: Mapping[str, object], coefficients: Floats, counts: Floats | None = None
 ) -> pl.DataFrame:
     """Columns of names, then counts as whole numbers, then coefficients; null what is unknown."""
     table = {} if counts is None else dict(zip(COUNTS, counts.T, strict=True))

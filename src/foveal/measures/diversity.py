@@ -89,10 +89,7 @@ def _with(*own: Parameter, needs: str = "", **defaults: Any) -> dict[str, Any]:
     """The parameters of a measure and its defaults, as its record says them."""
     at = [parameter for parameter in own if isinstance(parameter, Cutoff)]
     first = [parameter for parameter in own if parameter not in at]
-    return {
-        "parameters": (*first, *OF_ANSWERS, *at),
-        "resolve": _of_answers(needs, **defaults),
-    }
+    return {"parameters": (*first, *OF_ANSWERS, *at), "resolve": _of_answers(needs, **defaults)}
 
 
 diverse = partial(measure, answers=Answers.RANKED, relevance=Relevance.BINARY)

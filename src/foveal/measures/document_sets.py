@@ -129,11 +129,7 @@ def irrelevant_returned(alignment: Alignment, rel: float, judged_only: bool) -> 
 
 
 confused = partial(
-    counted,
-    **SET_BINARY,
-    cite="Viviani 2021",
-    bounds=(0, math.inf),
-    assumes=WANTS_ALL,
+    counted, **SET_BINARY, cite="Viviani 2021", bounds=(0, math.inf), assumes=WANTS_ALL
 )
 
 

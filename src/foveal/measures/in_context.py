@@ -23,10 +23,7 @@ MORE = "A document with more highlighted text is more useful."
 AT_RANK = (*s.PARAMETERS, Cutoff("r", "cut the list after this many documents"))
 AT_LEVEL = (*s.PARAMETERS, RecallLevel("x", "share of what is relevant that has been found"))
 scored = partial(
-    measure,
-    answers=s.DOCUMENT_SCORES[s.DEFAULT].answers,
-    relevance=Relevance.GRADED,
-    by_score=True,
+    measure, answers=s.DOCUMENT_SCORES[s.DEFAULT].answers, relevance=Relevance.GRADED, by_score=True
 )
 equal = partial(scored, assumes=EQUAL, binary_given="S=rel")
 
@@ -69,9 +66,7 @@ def generalised_precision_at_documents(alignment: Alignment, **score: Any) -> Fl
     advice="Looks at the top alone and divides by r even if fewer documents were returned"
     " (inex_eval keeps the last value); use AgP to rank systems.",
     worked=on_parts(
-        "gP@3",
-        "(8/11 + 0 + 1) / 3 = 19/33 = 0.5758",
-        "S=F gives d1 8/11, d3 0 and d2 1.",
+        "gP@3", "(8/11 + 0 + 1) / 3 = 19/33 = 0.5758", "S=F gives d1 8/11, d3 0 and d2 1."
     ),
 )
 def generalised_precision(alignment: Alignment, r: int, **score: Any) -> Floats:

@@ -244,10 +244,7 @@ def _interpolated(
     reached = np.flatnonzero(found.held >= needed)
     best = np.zeros(len(wanted))
     if len(reached):
-        first, past = (
-            found.offsets[reached] + needed[reached] - 1,
-            found.offsets[reached + 1],
-        )
+        first, past = (found.offsets[reached] + needed[reached] - 1, found.offsets[reached + 1])
         spans = np.column_stack([first, past]).ravel()
         precisions = np.append(found.nth / found.rank, 0.0)
         best[reached] = np.maximum.reduceat(precisions, spans)[::2]
@@ -272,10 +269,7 @@ def _interpolated(
     ),
 )
 def interpolated_precision(
-    alignment: Alignment,
-    x: Fraction,
-    rel: float,
-    judged_only: bool,
+    alignment: Alignment, x: Fraction, rel: float, judged_only: bool
 ) -> Floats:
     """Best precision at or beyond the rank where a share x of the relevant documents was found."""
     return _interpolated(alignment, relevant(alignment, rel, judged_only=judged_only), x, rel)
@@ -297,10 +291,7 @@ def interpolated_precision(
     ),
 )
 def eleven_point_average(
-    alignment: Alignment,
-    rel: float,
-    judged_only: bool,
-    levels: tuple[float, ...],
+    alignment: Alignment, rel: float, judged_only: bool, levels: tuple[float, ...]
 ) -> Floats:
     """Mean of the interpolated precision at recall 0.0, 0.1 … 1.0."""
     found = relevant(alignment, rel, judged_only=judged_only)

@@ -106,10 +106,7 @@ def everything(alignment: Alignment, k: int | None = None) -> Floats:
     plain="span_recall",
     answers=Answers.SET,
     assumes="Every passage is equally useful, however long it is, and only if enough of it is read.",
-    parameters=(
-        Share("min", "the share of a passage that the parts must hold together"),
-        FIRST,
-    ),
+    parameters=(Share("min", "the share of a passage that the parts must hold together"), FIRST),
     resolve=by_default(min=EVERYTHING),
     advice="Counts passages, not characters: a short passage weighs as much as a long one. Use cR"
     " to count characters.",

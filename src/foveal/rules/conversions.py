@@ -166,10 +166,7 @@ def graded_by_text(qrels: Qrels, least: int) -> Qrels:
     """Judgements of documents: grade 1 for at least so many highlighted characters, else 0."""
     size = _highlighted(qrels)
     documents = qrels.documents.select(
-        c.TOPIC,
-        c.DOC,
-        pl.Series(c.GRADE, (size >= least).astype(np.float64)),
-        c.LINE,
+        c.TOPIC, c.DOC, pl.Series(c.GRADE, (size >= least).astype(np.float64)), c.LINE
     )
     none = pl.DataFrame(schema=c.PASSAGE_SCHEMA)
     return replace(Qrels.of(documents, none, source=qrels.source), format=qrels.format)

@@ -256,10 +256,7 @@ def _naming_question(unjudged: pl.DataFrame, top: pl.DataFrame, judged: pl.DataF
 
 
 @rule(
-    "past-document-end",
-    "A part ends within its document.",
-    "error",
-    needs={QRELS, ELEMENTS, DOCS},
+    "past-document-end", "A part ends within its document.", "error", needs={QRELS, ELEMENTS, DOCS}
 )
 def past_document_end(results: Results) -> Iterable[Problem]:
     """Parts that end beyond their document, as the judgements, the index or the texts give it."""

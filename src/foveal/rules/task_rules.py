@@ -82,12 +82,7 @@ def scattered_document(results: Results) -> Iterable[Problem]:
     return on_each_line(returning, "its results are not next to each other")
 
 
-@rule(
-    "repeated-document",
-    "A topic returns a document once.",
-    "error",
-    tasks={Task.BIC},
-)
+@rule("repeated-document", "A topic returns a document once.", "error", tasks={Task.BIC})
 def repeated_document(results: Results) -> Iterable[Problem]:
     """Results from a document that the topic has already returned."""
     again = results.frame.filter(results.repeats_document)

@@ -274,10 +274,7 @@ def _written(run: Run, place: pl.Expr, kind: str) -> bytes:
     topic = pl.concat_str(pl.lit("</topic>\n<topic topic-id="), attribute(c.TOPIC), pl.lit(">\n"))
     optional = [
         pl.when(pl.col(name).is_not_null()).then(pl.format(f"<{tag}>{{}}</{tag}>", text))
-        for name, tag, text in (
-            (c.RANK, "rank", pl.col(c.RANK)),
-            (c.SCORE, "rsv", exact(c.SCORE)),
-        )
+        for name, tag, text in ((c.RANK, "rank", pl.col(c.RANK)), (c.SCORE, "rsv", exact(c.SCORE)))
     ]
     rows = frame.select(
         pl.concat_str(

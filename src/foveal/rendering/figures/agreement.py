@@ -35,8 +35,7 @@ def scatter(agreement: Agreement) -> Figure:
             maintain_order="left",
         )
         .select(
-            *(c.FIRST, c.SECOND, c.RUN),
-            *(c.FIRST_MEAN, c.SECOND_MEAN, c.FIRST_RANK, c.SECOND_RANK),
+            *(c.FIRST, c.SECOND, c.RUN), *(c.FIRST_MEAN, c.SECOND_MEAN, c.FIRST_RANK, c.SECOND_RANK)
         )
         for first, second in combinations(agreement.measures, 2)
     ]

@@ -59,10 +59,7 @@ def curves(scores: Scores) -> Figure:
     _refuse_dots([name for name, _ in levels.values()])
     data = (
         scores.overall.unpivot(
-            on=list(levels),
-            index=c.RUN,
-            variable_name=c.MEASURE,
-            value_name=c.PRECISION,
+            on=list(levels), index=c.RUN, variable_name=c.MEASURE, value_name=c.PRECISION
         )
         .with_columns(
             pl.col(c.MEASURE)

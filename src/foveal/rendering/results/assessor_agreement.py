@@ -24,12 +24,7 @@ SHOWN_PAIRS = 20
 
 def tables(agreement: AssessorAgreement, form: Form) -> list[Table]:
     """The coefficients and what they say, then pairs of assessors, entry points and rankings."""
-    return [
-        _overall(agreement),
-        *_pairs(agreement),
-        *_entry(agreement),
-        *_rankings(agreement),
-    ]
+    return [_overall(agreement), *_pairs(agreement), *_entry(agreement), *_rankings(agreement)]
 
 
 def rows(agreement: AssessorAgreement) -> pl.DataFrame:

@@ -107,10 +107,7 @@ def gathered(
         shown = _asked_for(documents, explaining)
         own_texts = _texts(shown, texts)
         cut = segments(
-            topic,
-            _lengths(shown, own_texts),
-            passages[0],
-            [reading.pieces for reading in readings],
+            topic, _lengths(shown, own_texts), passages[0], [reading.pieces for reading in readings]
         )
         every = own_texts if explaining.doc is None else _texts(documents, texts)
         passages = [_with_copies(reading, every) for reading in readings]

@@ -471,8 +471,7 @@ def _checks(report: Report) -> Iterator[Section]:
             f"{own[0][0]}: {own[0][1].first}",
         ]
         for (severity, rule), own in sorted(
-            broken.items(),
-            key=lambda item: SEVERITIES.index(item[0][0]),
+            broken.items(), key=lambda item: SEVERITIES.index(item[0][0])
         )
     ]
     block: Block = (
