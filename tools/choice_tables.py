@@ -9,41 +9,20 @@ from enum import Enum
 from functools import cache
 from typing import Any
 
-from foveal import conventions
-from foveal.choices import Like, Overlap, Task
-from foveal.conventions import Choices, Conventions
+from foveal.choices import Like, Overlap, Task, Vocabulary
+from foveal.conventions import Choices, Conventions, RecallCut
 from foveal.measures import overall_measure, task_measures
+from foveal.tables import ALIASES, OF_RUNS
 from tools.making import Lines, code, prose, section, table
 
-TASKS = {
-    Task.FOCUSED: "Ranked parts that do not overlap, to be read from the top.",
-    Task.THOROUGH: "Ranked parts that may overlap.",
-    Task.RIC: "Relevant in context: ranked documents, each with its relevant parts.",
-    Task.BIC: "Best in context: ranked documents, each with the best place to start reading.",
-    Task.DOCUMENT: "Ranked whole documents.",
-    Task.RAG: "Ranked chunks of text for the prompt of a language model.",
-}
-POLICIES = {
-    Overlap.ONCE: "It counts where it is first read; later it is neither read nor found.",
-    Overlap.PAID: "It is found once, but read every time.",
-    Overlap.WASTE: "Highlighted text counts once; other text is read every time.",
-    Overlap.REFUSE: "The run is refused.",
-    Overlap.DROP: "A part that overlaps an earlier one is left out.",
-    Overlap.REPEAT: "It is found and read every time, so that recall may exceed 1.",
-}
-SOURCES = {
-    Like.PAPER: "the papers that define the measures",
-    Like.INEX_EVAL: "the official program of INEX, version 3.1",
-    Like.TREC_EVAL_9: "trec_eval 9.0.8",
-    Like.TREC_EVAL_10: "trec_eval 10.0",
-    Like.CHROMA: "Chroma's chunking_evaluation",
-    Like.LEGALBENCHRAG: "LegalBench-RAG",
-    Like.NDEVAL: "ndeval, of TREC's Web track",
-    Like.TRECGEN_2007: "the program of TREC Genomics 2007",
-}
 # Where a source does not do what the record says.
 DENIED = {"missing_topics_have_rows": "Judged topics without results are averaged, but not listed."}
 OURS = "Nothing: they are foveal's own."
+# What else is to be said about the columns that have several names.
+BESIDES = {
+    "end": "; or `length`, the characters from the start on",
+    "score": ": these do not rank, so the run is ranked by rank, else by line",
+}
 # Choices that say who the source is, or are parameters of measures.
 SKIPPED = {"like", "task", "beta", "reach"}
 
@@ -55,7 +34,7 @@ def tasks() -> Lines:
         ["`--task`", "what a system returns for a topic", "overall measure", "measures by default"],
         (
             [
-                code(task), TASKS[task], code(overall_measure(task)),
+                code(task), sentence_of(task), code(overall_measure(task)),
                 ", ".join(map(code, task_measures(task, Like.PAPER))),
             ]
             for task in Task
@@ -68,7 +47,7 @@ def overlap_policies() -> Lines:
     """How text counts that a run returns more than once."""
     return table(
         ["`--overlap`", "text that a run returns more than once"],
-        ([code(policy), POLICIES[policy]] for policy in Overlap),
+        ([code(policy), sentence_of(policy)] for policy in Overlap),
     )
 
 
@@ -77,8 +56,35 @@ def sources() -> Lines:
     """Whose defaults `--like` takes, and what these change."""
     return table(
         ["`--like`", "whose defaults", "what they change"],
-        ([code(like), SOURCES[like], " ".join(changes_of(like)) or OURS] for like in Like),
+        (
+            [code(like), _in_a_cell(sentence_of(like)), " ".join(changes_of(like)) or OURS]
+            for like in Like
+        ),
     )
+
+
+@section("columns of other tools")
+def columns_of_other_tools() -> Lines:
+    """What other tools call the columns of runs."""
+    return table(
+        ["column", "also known as"],
+        (
+            [code(ours), ", ".join(map(code, names)) + BESIDES.get(ours, "")]
+            for ours, names in ALIASES.items()
+            if ours in OF_RUNS
+        ),
+    )
+
+
+def sentence_of(word: Vocabulary) -> str:
+    """The sentence below a word of a vocabulary; empty if there is none."""
+    return _documented(type(word)).get(word.name, "")
+
+
+def _in_a_cell(sentence: str) -> str:
+    """A sentence that names something, as a part of another one."""
+    bare = sentence.rstrip(".")
+    return f"the{bare[3:]}" if bare.startswith("The ") else bare
 
 
 def changes_of(like: Like) -> list[str]:
@@ -98,18 +104,17 @@ def changes_of(like: Like) -> list[str]:
 def _sentence(name: str, value: Any) -> str:
     """A choice as its record explains it."""
     if isinstance(value, Enum):
-        return f"A share x of R relevant documents: {prose(_documented('RecallCut')[value.name])}"
-    return prose(_documented("Conventions")[name] if value else DENIED[name])
+        return f"A share x of R relevant documents: {prose(_documented(RecallCut)[value.name])}"
+    return prose(_documented(Conventions)[name] if value else DENIED[name])
 
 
 @cache
-def _documented(name: str) -> dict[str, str]:
-    """The sentence below each field of a class."""
-    tree = ast.parse(inspect.getsource(conventions))
-    (own,) = (node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == name)
+def _documented(own: type) -> dict[str, str]:
+    """The sentence below each field or member of a class."""
+    (tree,) = ast.parse(inspect.getsource(own)).body
     found: dict[str, str] = {}
     last = ""
-    for node in own.body:
+    for node in tree.body if isinstance(tree, ast.ClassDef) else ():
         match node:
             case ast.AnnAssign(target=ast.Name(id=last)) | ast.Assign(targets=[ast.Name(id=last)]):
                 pass

@@ -207,17 +207,31 @@ def _usage(command: click.Command, context: Context) -> str:
 
 
 def _arguments(name: str, command: click.Command) -> Lines:
-    words = [own.make_metavar(Context(command)) for own in command.params if _is_argument(own)]
-    if name == "foveal trec_eval":
-        words = ["QRELS", "RESULTS"]
+    words = _arguments_of(name, command)
     if not words:
         return []
     rows = []
     for word in words:
         bare = word.strip("[]")
-        sentence = OWN_ARGUMENTS.get((name, bare)) or ARGUMENTS[bare]
-        rows.append([code(bare), sentence, "no" if word.startswith("[") else "yes"])
+        rows.append([code(bare), _meaning(name, bare), "no" if word.startswith("[") else "yes"])
     return table(["argument", "what it is", "required"], rows)
+
+
+def _arguments_of(name: str, command: click.Command) -> list[str]:
+    """The arguments of a command as its usage line has them."""
+    if name == "foveal trec_eval":
+        return ["QRELS", "RESULTS"]
+    return [own.make_metavar(Context(command)) for own in command.params if _is_argument(own)]
+
+
+def _meaning(name: str, word: str) -> str:
+    return OWN_ARGUMENTS.get((name, word)) or ARGUMENTS.get(word, "")
+
+
+def unexplained(name: str, command: click.Command) -> list[str]:
+    """The arguments of a command that its page would not explain."""
+    words = [word.strip("[]") for word in _arguments_of(name, command)]
+    return [word for word in words if not _meaning(name, word)]
 
 
 def _is_argument(own: click.Parameter) -> bool:

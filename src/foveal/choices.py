@@ -45,11 +45,22 @@ class Task(Vocabulary, option="task"):
     """What the system was asked for; picks default measures and the rules of `check`."""
 
     FOCUSED = "focused"
+    """Ranked parts that do not overlap, to be read from the top."""
+
     THOROUGH = "thorough"
+    """Ranked parts that may overlap."""
+
     RIC = "ric"
+    """Relevant in context: ranked documents, each with its relevant parts."""
+
     BIC = "bic"
+    """Best in context: ranked documents, each with the best place to start reading."""
+
     DOCUMENT = "document"
+    """Ranked whole documents."""
+
     RAG = "rag"
+    """Ranked chunks of text for the prompt of a language model."""
 
 
 class ExplainedVocabulary(Vocabulary, option=""):
@@ -119,7 +130,7 @@ class Overlap(Vocabulary, option="overlap"):
     """How text counts that a run returns more than once."""
 
     ONCE = "once"
-    """Where it is first read; later it is neither read nor found."""
+    """It counts where it is first read; later it is neither read nor found."""
 
     PAID = "paid"
     """It is found once, but read every time."""
@@ -128,6 +139,8 @@ class Overlap(Vocabulary, option="overlap"):
     """Highlighted text counts once; other text is read every time."""
 
     REFUSE = "refuse"
+    """The run is refused."""
+
     DROP = "drop"
     """A part that overlaps an earlier one is left out."""
 
@@ -208,13 +221,28 @@ class Like(Vocabulary, option="like"):
     """A source whose defaults are taken."""
 
     PAPER = "paper"
+    """The papers that define the measures."""
+
     INEX_EVAL = "inex_eval"
+    """The official program of INEX, version 3.1."""
+
     TREC_EVAL_9 = "trec_eval-9"
+    """trec_eval 9.0.8."""
+
     TREC_EVAL_10 = "trec_eval-10"
+    """trec_eval 10.0."""
+
     CHROMA = "chroma"
+    """Chroma's chunking_evaluation."""
+
     LEGALBENCHRAG = "legalbenchrag"
+    """LegalBench-RAG."""
+
     NDEVAL = "ndeval"
+    """ndeval, of TREC's Web track."""
+
     TRECGEN_2007 = "trecgen2007"
+    """The program of TREC Genomics 2007."""
 
     @property
     def is_trec_eval(self) -> bool:

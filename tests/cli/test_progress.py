@@ -14,12 +14,16 @@ import click
 import pytest
 
 from foveal.cli import _progress_bar as _progress
-from foveal.cli import assess, command_names
-from foveal.cli._progress_bar import AboveBars, Bars, above_bars, progress_shown
+from foveal.cli._progress_bar import (
+    AboveBars,
+    Bars,
+    above_bars,
+    progress_shown,
+)
 from foveal.errors import harmless, shortened
 from foveal.work import Advance, stage, tracked
 from tests.cli.calling import foveal
-from tests.cli.long_commands import CAMPAIGN, LONG, SHORT
+from tests.cli.long_commands import CAMPAIGN, LONG
 from tests.cli.terminals import on_terminal, terminal_error
 
 
@@ -41,23 +45,6 @@ def eager(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_progress, "DELAY", 0)
     monkeypatch.setattr(_progress, "Bars", Eager)
     monkeypatch.setenv("COLUMNS", "120")
-
-
-def test_every_command_that_takes_long_is_known() -> None:
-    groups: dict[str, click.Group] = {"assess": assess.command}
-    context = click.Context(click.Command("foveal"))
-    names = {
-        " ".join([name, *inner])
-        for name in command_names()
-        for inner in (
-            [[own] for own in groups[name].list_commands(context)] if name in groups else [[]]
-        )
-    }
-    asked = {
-        " ".join(known.words[: 2 if known.words[0] in groups else 1]) for known in LONG.values()
-    }
-    assert asked | SHORT == names
-    assert not asked & SHORT
 
 
 @pytest.mark.usefixtures("eager")

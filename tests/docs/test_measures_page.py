@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import cache
 
 import pytest
 import yaml
 from tools.bibliography import Common, Work
 from tools.making import MADE
-from tools.measure_letters import formulas_of, letters_of, measures_in
 from tools.measure_pages import FACTS, FOLDER, file_of, linked
 from tools.pages import DOCS
 from tools.site import configuration
@@ -22,24 +22,23 @@ RECORDS: dict[str, Record | DocumentScore] = {
     **REGISTRY,
     **{f"S={name}": score for name, score in DOCUMENT_SCORES.items()},
 }
-PAGES = {name: (DOCS / FOLDER / file_of(name)).read_text(encoding="utf-8") for name in RECORDS}
 HEADINGS = [
     "What it tells you", "Formula", "Worked example", "Edge cases", "When not to use it", "Cite",
 ]  # fmt: skip
 EXACTLY_TEXT = "exactly the highlighted passages, of d2, d1 and d4"
 EXACTLY_DOCUMENTS = "exactly the relevant documents, highest grade first"
-SHORTEST_ADVICE = 40
 ALWAYS = {"answers", "relevance", "values", "over topics"}
-TEX = {
-    "Big", "bigcup", "cap", "cdot", "cup", "dots", "exists", "exp", "frac", "ge", "in", "ldots", "le", "left",
-    "log", "max", "min", "prod", "quad", "right", "setminus", "sum", "b",
-}  # fmt: skip
 every_page = each("name", RECORDS)
+
+
+@cache
+def page(name: str) -> str:
+    return (DOCS / FOLDER / file_of(name)).read_text(encoding="utf-8")
 
 
 def part(name: str, heading: str) -> str:
     """What a page says under a heading."""
-    return PAGES[name].partition(f"\n## {heading}\n\n")[2].partition("\n## ")[0]
+    return page(name).partition(f"\n## {heading}\n\n")[2].partition("\n## ")[0]
 
 
 def cases(name: str) -> dict[str, str]:
@@ -60,8 +59,8 @@ def test_no_two_pages_differ_only_in_capital_letters() -> None:
 @every_page
 def test_a_page_keeps_the_order_of_its_headings(name: str) -> None:
     title = re.escape(RECORDS[name].title)
-    assert re.match(rf"{re.escape(MADE)}\n\n# {re.escape(name)}: {title}\n\n`\S+`\n\n", PAGES[name])
-    assert re.findall(r"^## (.*)$", PAGES[name], re.MULTILINE) == HEADINGS
+    assert re.match(rf"{re.escape(MADE)}\n\n# {re.escape(name)}: {title}\n\n`\S+`\n\n", page(name))
+    assert re.findall(r"^## (.*)$", page(name), re.MULTILINE) == HEADINGS
     assert all(part(name, heading).strip() for heading in HEADINGS)
 
 
@@ -73,7 +72,7 @@ def test_a_page_says_what_the_record_says(name: str) -> None:
     assert [fact for fact in facts if fact in FACTS] == [fact for fact in FACTS if fact in facts]
     if isinstance(record, Record):
         assert set(facts) >= ALWAYS
-        assert f"`{record.shape}`" in PAGES[name]
+        assert f"`{record.shape}`" in page(name)
         assert linked(record.differs, name) in part(name, "Edge cases")
     formulas = re.findall(r"^\$\$(.*)\$\$$", part(name, "Formula"), re.MULTILINE)
     assert formulas == [record.formula, *record.formula_given.values()]
@@ -92,18 +91,6 @@ def test_a_page_names_the_parameters_with_their_values(name: str) -> None:
         assert all(f"(score-{score}.md)" in part(name, "Formula") for score in DOCUMENT_SCORES)
     found = r"^\* `(\w+)`: .+ \((?:default: .+|required)\)$"
     assert re.findall(found, part(name, "Formula"), re.MULTILINE) == wanted
-
-
-@every_page
-def test_every_letter_of_a_formula_is_explained(name: str) -> None:
-    record, formulas = RECORDS[name], formulas_of(RECORDS[name])
-    # What a formula defines, parameters, and the document of a document score need no words.
-    known = set(re.findall(r"(\w+)'?(?:\[r\]|\(d\)) =", formulas)) | {"d", "top"}
-    known |= {own.name for own in record.parameters} | {*measures_in(name, record)}
-    # A letter explains its indices as well: p_i is also p_1 and p_k.
-    known |= {re.split(r"[_(\[^']", one.tex)[0].strip("|\\") for one in letters_of(name, record)}
-    words = re.sub(r"\\(?:text|operatorname)\{[^}]*\}", " ", formulas)
-    assert set(re.findall(r"[A-Za-z]+", words)) - known <= TEX
 
 
 def test_the_run_of_the_example_scores_as_it_was_worked_out() -> None:
@@ -240,8 +227,3 @@ def test_names_of_measures_become_links_with_their_parameters() -> None:
     assert linked("AgP with S=F", "AgP") == "`AgP` with [`S=F`](score-F.md)"
     assert linked("use P@k, not all", "AP") == "use [`P@k`](P.md), not all"
     assert linked("recall by R[r] of all nDCGs", "P") == "recall by R[r] of all nDCGs"
-
-
-def test_every_record_has_advice() -> None:
-    short = [name for name, record in RECORDS.items() if len(record.advice) < SHORTEST_ADVICE]
-    assert short == []

@@ -205,13 +205,6 @@ QRELS_THAT_FIT = {
 }
 
 
-def test_no_format_was_forgotten() -> None:
-    asked = "say what fits it here, and what it refuses in tests/unit/formats/malformed.py"
-    assert set(RUN_FORMATS) == set(RUNS_THAT_FIT) == set(MALFORMED_RUNS), asked
-    written = {known.name for known in QRELS_FORMATS.values() if known.is_written}
-    assert (set(QRELS_FORMATS), written) == (set(MALFORMED_QRELS), set(QRELS_THAT_FIT)), asked
-
-
 def recognised(registered: Mapping[str, Any], source: Source) -> str:
     known = by_certainty(registered.values())
     return str(next(one.name for one in known if one.recognises(source.head())))

@@ -18,23 +18,26 @@ from hypothesis import strategies as st
 from foveal.choices import Order
 from foveal.errors import NoAspects, NoHighlights, UnknownLength
 from foveal.evaluation import Scores, evaluate
-from foveal.measures import DOCUMENT_SCORES, REGISTRY, Record, parse
+from foveal.measures import (
+    REGISTRY,
+    Record,
+    parse,
+)
 from foveal.measures._parameters import Cutoff
 from foveal.tables import Qrels, Run
 from tests.aspects import with_document_aspects
 from tests.each import each
 from tests.examples import examples
-from tests.oracles.brute_force import (
-    COUNTS,
-    KINDS_OF_SCORES,
-    DocumentScore,
-    document_twins,
-    parts_twins,
-    returned_twins,
+from tests.strategies import (
+    LONGEST,
+    Judgement,
+    Result,
+    Span,
+    World,
+    run_of,
+    spans,
+    worlds,
 )
-from tests.oracles.classical import classical_twins, endless_twins
-from tests.oracles.diversity import diversity_twins
-from tests.strategies import LONGEST, Judgement, Result, Span, World, run_of, spans, worlds
 
 TOLERANCE = 1e-12
 IN_ORDER = "S=ranked"
@@ -254,22 +257,6 @@ def test_no_measure_was_forgotten(name: str) -> None:
         assert all(form in covered or law.exempt.keys() & set(form) for form in forms)
         tried += bool(covered)
     assert tried >= len(LAWS) / 2
-
-
-def test_every_measure_has_a_slow_twin() -> None:
-    score, level = DocumentScore("F"), Fraction(1, 2)
-    twins = [*COUNTS, *parts_twins(1, 1, level), *document_twins(score, 1, level)]
-    twins += [*classical_twins(1, 0.5, level), *endless_twins(1.0), *returned_twins(1, level)]
-    twins += [*diversity_twins(1, level, level)]
-    known = {parse(spelling).record.name for spelling in twins}
-    assert known >= REGISTRY.keys(), (
-        "write its twin: brute_force.py, classical.py or diversity.py in tests/oracles"
-    )
-
-
-def test_every_document_score_is_tried_and_has_a_slow_twin() -> None:
-    tried = {dict(parse(f"AgP({scored})").arguments)["S"] for scored in SCORED if scored}
-    assert tried == set(KINDS_OF_SCORES) == set(DOCUMENT_SCORES)
 
 
 @given(world=worlds())

@@ -28,13 +28,6 @@ def _p(runs: Rows, test: TestName, tail: Tail, **options: int) -> dict[frozenset
     return {frozenset((better, worse)): p for better, worse, p in rows}
 
 
-def test_every_test_says_what_it_is() -> None:
-    for record in TESTS.values():
-        assert record.sentence.endswith(".")
-        assert record.title
-        assert record.cite
-
-
 # All vectors of signs of the few topics are taken, of the many some are drawn.
 @pytest.mark.parametrize("topics", [15, 30])
 @pytest.mark.parametrize(("test", "tail"), EVERY)

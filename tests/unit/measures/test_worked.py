@@ -43,10 +43,6 @@ def _printed(files: str, words: list[str]) -> list[str]:
     return answer.out.splitlines()
 
 
-def test_no_measure_and_no_document_score_lacks_an_example_worked_by_hand() -> None:
-    assert [name for name in RECORDS if name not in WORKED] == []
-
-
 @each("name", WORKED)
 def test_the_arithmetic_gives_what_the_kernel_gives(
     name: str, scores: dict[tuple[str, str], float]

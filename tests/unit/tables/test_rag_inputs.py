@@ -20,7 +20,7 @@ import foveal
 from foveal.choices import Order, Ties
 from foveal.errors import BadInput, DataError, UsageError
 from foveal.formats import RUN_FORMATS, read_run
-from foveal.tables import ALIASES, Qrels, Run, aliased
+from foveal.tables import ALIASES, OF_RUNS, Qrels, Run, aliased
 from tests.held import held
 
 Row = dict[str, Any]
@@ -557,23 +557,9 @@ def test_whole_documents_scored_as_chunks_are_told(
     assert bool(told) is is_told
 
 
-# As the page on formats lists them: of several, the first is taken.
-IN_ORDER = {
-    "topic": ["topic", "query_id", "qid", "question_id", "query"],
-    "doc": [
-        *("doc", "doc_id", "docno", "docid", "document_id", "document", "source", "file_path"),
-        *("filename", "ref_doc_id"),
-    ],
-    "start": ["start", "start_index", "start_char_idx", "start_char", "begin", "offset"],
-    "end": ["end", "end_index", "end_char_idx", "end_char"],
-    "text": ["text", "content", "page_content", "chunk", "passage"],
-    "score": ["score", "similarity", "distance"],
-}
-
-
 @pytest.mark.parametrize(
     ("ours", "first", "second"),
-    [(ours, *pair) for ours, names in IN_ORDER.items() for pair in itertools.pairwise(names)],
+    [(ours, *pair) for ours in OF_RUNS for pair in itertools.pairwise([ours, *ALIASES[ours]])],
 )
 def test_of_two_names_for_a_column_the_first_is_taken(ours: str, first: str, second: str) -> None:
     row: Row = {"topic": "t", "doc": "d", "start": 1, "end": 5, "text": "abcd", "score": 2.0}
