@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import gc
+import re
 import subprocess
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Generator
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -147,16 +148,20 @@ def _lacking() -> list[tuple[str, str]]:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
-) -> Iterator[pytest.TestReport | None]:
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Say of a test that fails for an incomplete record what the record lacks.
 
     If the test that says so for all records is run as well, nothing else fails for that.
     """
-    report: pytest.TestReport = yield
+    report = yield
     if not report.failed or call.excinfo is None or item.nodeid.startswith(ADDITIONS):
         return report
-    failure = "".join(traceback.format_exception(call.excinfo.value))
-    sentences = [sentence for name, sentence in _lacking() if name in failure]
+    failure = "".join([item.nodeid, *traceback.format_exception(call.excinfo.value)])
+    sentences = [
+        sentence
+        for name, sentence in _lacking()
+        if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", failure)
+    ]
     if sentences and any(own.nodeid.startswith(ADDITIONS) for own in item.session.items):
         report.outcome = "skipped"
         report.longrepr = (str(ROOT / ADDITIONS), 0, f"Skipped: {'; '.join(sentences)}")

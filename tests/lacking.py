@@ -60,8 +60,8 @@ TEX = {
     "Big", "bigcup", "cap", "cdot", "cup", "dots", "exists", "exp", "frac", "ge", "in", "ldots", "le", "left",
     "log", "max", "min", "prod", "quad", "right", "setminus", "sum", "b",
 }  # fmt: skip
-# What messages leave out of the name of a record: a result's figure, a column's alias.
-NAMED = re.compile(r"^(?:[A-Z]\w+|foveal) | \(.*\)$")
+# What messages leave out of the name of a record: a figure's result, an alias's column.
+BESIDES = re.compile(r"^foveal | \(.*\)$")
 Steps = Iterator[str]
 
 
@@ -92,7 +92,7 @@ def main() -> None:
     """Print what each incomplete record is called in messages, and what it lacks."""
     for noun in KINDS:
         for name, sentence in lacking(noun).items():
-            print(NAMED.sub("", name), sentence, sep="\t")  # noqa: T201  # tests/conftest.py reads it
+            print(BESIDES.sub("", name), sentence, sep="\t")  # noqa: T201  # tests/conftest.py reads it
 
 
 @cache
@@ -106,6 +106,12 @@ def _joined(steps: list[str]) -> str:
     """Steps as one sentence, of which the last is always to make the pages."""
     before = [step for step in steps if step != MAKE]
     return f"{', '.join(before)}; then {MAKE}" if before else MAKE
+
+
+def _both(name: str) -> tuple[str, str]:
+    """A name, and what stands behind it in brackets."""
+    own, _, of_what = name.rstrip(")").partition(" (")
+    return own, of_what
 
 
 def on_page(page: str, *lines: str) -> Steps:
@@ -223,14 +229,14 @@ def of_rule(name: str) -> Steps:
     yield from on_page("reference/rules.md", f"### {name}\n")
 
 
-@of("figure", lambda: [f"{kind} {name}" for kind, own in FIGURES.items() for name in own])
+@of("figure", lambda: [f"{name} ({kind})" for kind, own in FIGURES.items() for name in own])
 def of_figure(name: str) -> Steps:
     """What a reader sees in it, and commands that draw it for its page."""
-    kind, _, own = name.partition(" ")
+    own, kind = _both(name)
     record = FIGURES[kind][own]
     if not record.sentence.endswith("."):
         yield "give it a docstring, which is its sentence"
-    if name not in FACTS:
+    if f"{kind} {own}" not in FACTS:
         yield "say what a reader sees in it (`@shows` in tests/laws/test_figures.py)"
     drawn = {(drawing.command, drawing.figure): drawing for drawing in ALL}
     shown = [key for key, offered in figure_pages.offered().items() if offered is record]
@@ -280,7 +286,7 @@ for _noun, _words in (("task", Task), ("overlap policy", Overlap)):
 )
 def of_alias(name: str) -> Steps:
     """Its place in the table of all names."""
-    alias, _, ours = name.rstrip(")").partition(" (")
+    alias, ours = _both(name)
     page = (DOCS / "formats.md").read_text(encoding="utf-8")
     if not re.search(rf"^\| `{ours}` \| .*`{alias}`", page, re.MULTILINE):
         yield MAKE
