@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -51,14 +51,16 @@ def _judged(*rows: Row) -> list[Row]:
     return [{"topic": PLAIN, "doc": doc, **row} for doc, row in docs]
 
 
-def _without(name: str, rows: list[Row]) -> list[Row]:
-    return [{key: value for key, value in row.items() if key != name} for row in rows]
+def _without(names: Collection[str], rows: list[Row]) -> list[Row]:
+    return [{key: value for key, value in row.items() if key not in names} for row in rows]
 
 
 def _with_blanks(rows: list[Row]) -> list[Row]:
     return [{**row, "topic": WITH_BLANKS} for row in rows]
 
 
+# What a format may have no place for, because it ranks by line; then its own runs lack it.
+LOST = ((), ("score",), ("rank",), ("rank", "score"))
 # What a run can return. A format's own runs are those of the first kind that it can hold.
 RETURNED: dict[str, list[Row]] = {
     "parts, each with a start and an end": _ranked(SPAN, OTHER),
@@ -69,9 +71,10 @@ RETURNED: dict[str, list[Row]] = {
     "the texts of parts": _ranked({**SPAN, "text": "First bold words."}, {**OTHER, "text": "one"}),
 }
 # What else a run may have or lack, made of the runs that a format can hold.
+ALONE = {"scores without ranks": "score", "ranks without scores": "rank"}
 CHANGED: dict[str, Callable[[list[Row]], Run]] = {
-    "scores without ranks": lambda rows: _run(_without("rank", rows)),
-    "ranks without scores": lambda rows: _run(_without("score", rows)),
+    "scores without ranks": lambda rows: _run(_without(["rank"], rows)),
+    "ranks without scores": lambda rows: _run(_without(["score"], rows)),
     "topics with blanks in their names": lambda rows: _run(_with_blanks(rows)),
     "what a submission says about itself": lambda rows: _run(rows, about=ABOUT),
 }
@@ -98,9 +101,22 @@ MERGED = "they are merged into one, as --assessors says"
 
 def held_by_runs(known: RunFormat) -> list[Held]:
     """What a format can hold of a run."""
-    found = [_tried(known, what, run) for what, run in _runs().items()]
-    own = RETURNED[next(one.what for one in found if one.is_held)]
-    return found + [_tried(known, what, change(own)) for what, change in CHANGED.items()]
+    lost = _lost(known)
+    found = [_tried(known, what, run) for what, run in _runs(lost).items()]
+    own = _without(lost, RETURNED[next(one.what for one in found if one.is_held)])
+    return found + [
+        Held(what, is_held=False) if ALONE.get(what) in lost else _tried(known, what, change(own))
+        for what, change in CHANGED.items()
+    ]
+
+
+def _lost(known: RunFormat) -> tuple[str, ...]:
+    """What a format has no place for: as little as possible, so that it can hold some run."""
+    return next(
+        lost
+        for lost in LOST
+        if any(_tried(known, what, run).is_held for what, run in _runs(lost).items())
+    )
 
 
 def held_by_qrels(known: QrelsFormat) -> list[Held]:
@@ -114,7 +130,9 @@ def held_by_qrels(known: QrelsFormat) -> list[Held]:
 def example(known: RunFormat | QrelsFormat) -> tuple[bytes, Table]:
     """A file that the format's writer wrote, and what its reader found in it, which is the same."""
     tables: list[Table] = (
-        [*_runs().values()] if isinstance(known, RunFormat) else [*reversed(_qrels().values())]
+        [*_runs(_lost(known)).values()]
+        if isinstance(known, RunFormat)
+        else [*reversed(_qrels().values())]
     )
     before = next(own for own in tables if _tried(known, "", own).is_held)
     data = written(known, before)
@@ -122,8 +140,8 @@ def example(known: RunFormat | QrelsFormat) -> tuple[bytes, Table]:
 
 
 @cache
-def _runs() -> dict[str, Run]:
-    return {what: _run(rows) for what, rows in RETURNED.items()}
+def _runs(lost: tuple[str, ...]) -> dict[str, Run]:
+    return {what: _run(_without(lost, rows)) for what, rows in RETURNED.items()}
 
 
 @cache

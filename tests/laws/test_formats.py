@@ -92,6 +92,7 @@ def runs(
     scores: list[Values],
     form: str = "table",
     *,
+    ranks: bool = True,
     texts: bool = False,
 ) -> Run:
     """Runs of one kind of names; each column is drawn from one of the kinds it may be of."""
@@ -99,7 +100,7 @@ def runs(
         "span": draw(st.sampled_from(spans)),
         "text": draw(st.sampled_from([NOTHING, TEXTS])) if texts else NOTHING,
         "score": draw(st.sampled_from(scores)),
-        "rank": draw(st.sampled_from([NOTHING, RANKS])),
+        "rank": draw(st.sampled_from([NOTHING, RANKS])) if ranks else NOTHING,
     }
     rows = draw(tables(names, columns))
     for row in rows:
