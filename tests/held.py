@@ -6,7 +6,9 @@ import io
 
 from foveal.files import Source
 
+MEMORY = "memory"
 
-def held(data: bytes, name: str = "memory") -> Source:
+
+def held(data: bytes, name: str = MEMORY) -> Source:
     """The source of some bytes."""
     return Source(name, name, io.BytesIO(data))

@@ -23,7 +23,7 @@ from foveal.tables import Qrels, Run
 from tests.articles import ELEMENTS, LENGTHS
 from tests.each import each
 from tests.examples import examples
-from tests.held import held
+from tests.held import MEMORY, held
 from tests.unit.formats.malformed import MALFORMED_QRELS, MALFORMED_RUNS
 
 pytestmark = pytest.mark.usefixtures("scanner")
@@ -92,21 +92,25 @@ def runs(
     scores: list[Values],
     form: str = "table",
     *,
-    ranks: bool = True,
+    bare: bool = False,
     texts: bool = False,
 ) -> Run:
-    """Runs of one kind of names; each column is drawn from one of the kinds it may be of."""
+    """Runs of one kind of names; each column is drawn from one of the kinds it may be of.
+
+    Bare ones are for formats that hold neither ranks nor what the run is called.
+    """
     columns = {
         "span": draw(st.sampled_from(spans)),
         "text": draw(st.sampled_from([NOTHING, TEXTS])) if texts else NOTHING,
         "score": draw(st.sampled_from(scores)),
-        "rank": draw(st.sampled_from([NOTHING, RANKS])) if ranks else NOTHING,
+        "rank": NOTHING if bare else draw(st.sampled_from([NOTHING, RANKS])),
     }
     rows = draw(tables(names, columns))
     for row in rows:
         row["start"], row["end"] = row.pop("span") or (None, None)
     frame = pl.DataFrame(rows, infer_schema_length=None)
-    return Run.of(frame, name=draw(names), format=form, ties=draw(st.sampled_from(Ties)))
+    name = MEMORY if bare else draw(names)
+    return Run.of(frame, name=name, format=form, ties=draw(st.sampled_from(Ties)))
 
 
 @st.composite
