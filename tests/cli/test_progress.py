@@ -14,12 +14,7 @@ import click
 import pytest
 
 from foveal.cli import _progress_bar as _progress
-from foveal.cli._progress_bar import (
-    AboveBars,
-    Bars,
-    above_bars,
-    progress_shown,
-)
+from foveal.cli._progress_bar import AboveBars, Bars, above_bars, progress_shown
 from foveal.errors import harmless, shortened
 from foveal.work import Advance, stage, tracked
 from tests.cli.calling import foveal

@@ -18,26 +18,13 @@ from hypothesis import strategies as st
 from foveal.choices import Order
 from foveal.errors import NoAspects, NoHighlights, UnknownLength
 from foveal.evaluation import Scores, evaluate
-from foveal.measures import (
-    REGISTRY,
-    Record,
-    parse,
-)
+from foveal.measures import REGISTRY, Record, parse
 from foveal.measures._parameters import Cutoff
 from foveal.tables import Qrels, Run
 from tests.aspects import with_document_aspects
 from tests.each import each
 from tests.examples import examples
-from tests.strategies import (
-    LONGEST,
-    Judgement,
-    Result,
-    Span,
-    World,
-    run_of,
-    spans,
-    worlds,
-)
+from tests.strategies import LONGEST, Judgement, Result, Span, World, run_of, spans, worlds
 
 TOLERANCE = 1e-12
 IN_ORDER = "S=ranked"
