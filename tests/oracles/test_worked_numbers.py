@@ -13,7 +13,7 @@ from statsmodels.stats.power import TTestPower
 
 import foveal
 from foveal.analysis import compare
-from foveal.analysis._smallest_difference import smallest_difference, smallest_effect
+from foveal.analysis._few_topics import smallest_difference, smallest_effect
 from tests.scored import Rows, scores_of
 from tests.shared import needs, shared
 

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from itertools import combinations
 from typing import Protocol
 
 import numpy as np
 
-from foveal.analysis._comparison_design import (
-    ALPHA,
-    FEW_TOPICS,
-    INTERVAL_RESAMPLES,
-    SEED,
-    GroupResults,
-    small_groups,
-)
+from foveal.analysis._comparison_design import ALPHA, INTERVAL_RESAMPLES, SEED, GroupResults
 from foveal.analysis._correlations import COEFFICIENTS, PERSISTENCE, ranks_of
+from foveal.analysis._few_topics import few_topics_notes, small_groups
 from foveal.analysis._resamples import Resamples, Seed, between_0_and_1, middle, shown_seed
 from foveal.analysis._topic_values import TopicValues, means_in_turn, repetition, scored
 from foveal.errors import UsageError, counted
@@ -118,7 +112,12 @@ def agree(
     def agreement(own: TopicValues, of: Scores) -> Agreement:
         topics = {"compared topics": str(len(own.topics))}
         frames = _agreed(own, drawn, alpha, each)
-        notes = (*of.notes, *own.notes, *repetition(of), *_notes(len(own.topics)))
+        notes = (
+            *of.notes,
+            *own.notes,
+            *repetition(of),
+            *few_topics_notes(len(own.topics), OF_ONE_TOPIC, OF_FEW_TOPICS),
+        )
         return Agreement(*frames, settings={**of.settings, **topics, **settings}, notes=notes)
 
     whole, by_group = agreement(values, scores), values.by_group(scores.groups)
@@ -212,10 +211,3 @@ def _means(values: TopicValues, ranks: Ints) -> pl.DataFrame:
 
 def _without_nan(rows: Sequence[Mapping[str, str | float]]) -> pl.DataFrame:
     return pl.DataFrame(rows).with_columns(pl.col(pl.Float64).fill_nan(None))
-
-
-def _notes(topics: int) -> Iterator[str]:
-    if topics == 1:
-        yield f"one topic says nothing about others: {OF_ONE_TOPIC}"
-    elif topics < FEW_TOPICS:
-        yield f"{topics} topics are few: with fewer than {FEW_TOPICS} {OF_FEW_TOPICS}"

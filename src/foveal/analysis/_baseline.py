@@ -8,7 +8,8 @@ from dataclasses import field
 from typing import Any
 
 from foveal.analysis._compare import Comparison, compare
-from foveal.analysis._comparison_design import FEW_TOPICS, ROUNDING
+from foveal.analysis._comparison_design import ROUNDING
+from foveal.analysis._few_topics import FEW_TOPICS, few_topics_notes
 from foveal.analysis._resamples import Resamples, Seed, between_0_and_1
 from foveal.choices import Correction, Interval
 from foveal.errors import DataError, UsageError, counted, listed
@@ -291,12 +292,11 @@ def _notes(
     if limits.significant and topics < FEW_TOPICS:
         measure = comparison.main_measure
         smallest = comparison.smallest_difference(measure)
-        shown = (
-            " are few"
-            if smallest is None
-            else f" show a drop of {smallest:.2g} by {plain.get(measure, measure)} four times in five"
+        drop = f"show a drop of {smallest or 0:.2g} by {plain.get(measure, measure)} four times in five"
+        shown = "" if smallest is None else drop
+        yield from few_topics_notes(
+            topics, "no drop can be tested", "the test misses real drops", shown
         )
-        yield f"{topics} topics{shown}: with fewer than {FEW_TOPICS} the test misses real drops"
 
 
 def _losses(comparison: Comparison, measure: str) -> Iterator[dict[str, Any]]:

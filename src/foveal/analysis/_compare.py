@@ -13,14 +13,12 @@ from foveal.analysis._comparison_design import (
     OF_ONE_TOPIC,
     ComparisonDesign,
     GroupResults,
-    group_word,
-    small_groups,
 )
 from foveal.analysis._correlations import kendall_tau
+from foveal.analysis._few_topics import group_word, small_groups, smallest_difference
 from foveal.analysis._intervals import bounded, difference_intervals, mean_intervals
 from foveal.analysis._resamples import Seed
 from foveal.analysis._significance_test import TESTS, ScoreMatrix
-from foveal.analysis._smallest_difference import smallest_difference
 from foveal.analysis._topic_values import TopicValues, means_in_turn, repetition, scored
 from foveal.analysis.joint_tests import Anova
 from foveal.analysis.paired_tests import DECIMALS, paired_t

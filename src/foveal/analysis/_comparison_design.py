@@ -8,15 +8,14 @@ from typing import Self
 
 import numpy as np
 
+from foveal.analysis._few_topics import few_topics_notes, smallest_difference
 from foveal.analysis._intervals import SYMMETRIC, places_outside
 from foveal.analysis._resamples import Resamples, Seed, between_0_and_1, shown_seed
 from foveal.analysis._significance_test import TESTS, ScoreMatrix, TestRecord, differing
-from foveal.analysis._smallest_difference import smallest_difference
 from foveal.analysis._topic_values import TopicValues
 from foveal.choices import Correction, Interval, Tail, chosen
 from foveal.conventions import USUAL_TESTING
-from foveal.errors import UsageError, counted, listed
-from foveal.evaluation import shown_group
+from foveal.errors import UsageError, counted
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.spans import Floats
@@ -25,8 +24,6 @@ from foveal.tables import columns
 ALPHA, SEED = USUAL_TESTING.alpha, USUAL_TESTING.rng
 # Of intervals alone, whose ends are shown with two or three digits.
 INTERVAL_RESAMPLES = 1000
-
-FEW_TOPICS = 50
 
 OF_ONE_TOPIC = "whatever its p, it shows no real difference"
 
@@ -172,17 +169,13 @@ class ComparisonDesign:
     ) -> Iterator[str]:
         """What a reader should know before believing the numbers."""
         topics = len(values.topics)
-        if topics == 1:
-            yield f"one topic says nothing about others: {OF_ONE_TOPIC}"
-        elif topics < FEW_TOPICS:
-            smallest = smallest_difference(values.values[0], self.alpha)
-            shown = (
-                f" show a difference of {smallest:.2g} by {values.measures[0]} four times in five, and"
-                " smaller ones less often"
-                if smallest < np.ptp(values.bounds[0])
-                else " are few"
-            )
-            yield f"{topics} topics{shown}: with fewer than {FEW_TOPICS} {OF_FEW_TOPICS}"
+        smallest = smallest_difference(values.values[0], self.alpha)
+        shown = (
+            f"show a difference of {smallest:.2g} by {values.measures[0]} four times in five, and"
+            " smaller ones less often"
+        )
+        is_known = smallest < np.ptp(values.bounds[0])
+        yield from few_topics_notes(topics, OF_ONE_TOPIC, OF_FEW_TOPICS, shown if is_known else "")
         by_measure = len(pairs) // len(values.measures)
         yield from self._leniency(by_measure)
         if self.test.corrected and self.correction is not Correction.NONE:
@@ -338,26 +331,3 @@ class GroupResults:
             frame(own).select(pl.lit(name).alias(columns.GROUP), pl.all())
             for name, own in every.items()
         )
-
-
-def group_word(name: str) -> str:
-    """A group's name as notes quote it."""
-    return repr(shown_group(name))
-
-
-def small_groups(sizes: Mapping[str, int], one: str, few: str) -> Iterator[str]:
-    """Which groups have too few topics to say much; `one` and `few` are what follows from it."""
-    single = [group_word(name) for name, size in sizes.items() if size == 1]
-    if single:
-        yield f"{_groups(single)} one topic, which says nothing about others: {one}"
-    small = [
-        f"{group_word(name)} ({counted(size, 'topic')})"
-        for name, size in sizes.items()
-        if 1 < size < FEW_TOPICS
-    ]
-    if small:
-        yield f"{_groups(small)} few topics: with fewer than {FEW_TOPICS} {few}"
-
-
-def _groups(names: list[str]) -> str:
-    return f"group {names[0]} has" if len(names) == 1 else f"groups {listed(names)} have"

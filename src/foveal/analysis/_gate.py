@@ -10,7 +10,7 @@ import numpy as np
 
 from foveal.analysis._baseline import BaselineDrops, GateDesign
 from foveal.analysis._compare import Comparison
-from foveal.analysis._comparison_design import FEW_TOPICS
+from foveal.analysis._few_topics import FEW_TOPICS
 from foveal.analysis._resamples import Seed
 from foveal.analysis._topic_values import TopicValues, repetition, rises, scored
 from foveal.conventions import USUAL_TESTING

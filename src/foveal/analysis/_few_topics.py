@@ -1,13 +1,19 @@
-"""The smallest difference of two means that so many topics can show."""
+"""What few topics can show: the smallest difference of two means, and the notes that say so."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
 from foveal.analysis._significance_test import differing
 from foveal.analysis.joint_tests import Anova
+from foveal.errors import counted, listed
+from foveal.evaluation import shown_group
 from foveal.spans import Floats
 
+# Fewer are few.
+FEW_TOPICS = 50
 POWER = 0.8
 HALVINGS = 60
 
@@ -41,3 +47,36 @@ def smallest_effect(topics: int, alpha: float) -> float:
         found = 1 - ncfdtr(1, topics - 1, topics * middle**2, critical)
         low, high = (middle, high) if found < POWER else (low, middle)
     return high
+
+
+def few_topics_notes(
+    topics: int, of_one: str, of_few: str, shown: str = "are few"
+) -> Iterator[str]:
+    """Notes: what follows from one topic, or from few; `shown` is what these can show."""
+    if topics == 1:
+        yield f"one topic says nothing about others: {of_one}"
+    elif topics < FEW_TOPICS:
+        yield f"{topics} topics {shown or 'are few'}: with fewer than {FEW_TOPICS} {of_few}"
+
+
+def group_word(name: str) -> str:
+    """A group's name as notes quote it."""
+    return repr(shown_group(name))
+
+
+def small_groups(sizes: Mapping[str, int], one: str, few: str) -> Iterator[str]:
+    """Which groups have too few topics to say much; `one` and `few` are what follows from it."""
+    single = [group_word(name) for name, size in sizes.items() if size == 1]
+    if single:
+        yield f"{_groups(single)} one topic, which says nothing about others: {one}"
+    small = [
+        f"{group_word(name)} ({counted(size, 'topic')})"
+        for name, size in sizes.items()
+        if 1 < size < FEW_TOPICS
+    ]
+    if small:
+        yield f"{_groups(small)} few topics: with fewer than {FEW_TOPICS} {few}"
+
+
+def _groups(names: list[str]) -> str:
+    return f"group {names[0]} has" if len(names) == 1 else f"groups {listed(names)} have"
