@@ -123,7 +123,7 @@ QRELS = Qrels.from_dict(
     size=st.sampled_from([16, 60, 200, 4 << 20]),
     like=st.sampled_from(["paper", "trec_eval-9", "trec_eval-10"]),
     ties=st.sampled_from(Ties),
-    order=st.sampled_from([None, None, None, Order.FILE]),
+    order=st.sampled_from([None, None, None, *Order]),
     topics=st.sampled_from([None, "judged", "retrieved"]),
 )
 @example(
@@ -173,6 +173,17 @@ def test_a_run_scores_the_same_block_by_block_and_whole(
         whole = scores_of(path, evaluation, streamed=False)
     with scanning_by(PLAIN):
         assert streamed == whole == scores_of(path, evaluation, streamed=False)
+
+
+def test_whole_documents_taken_for_chunks_are_noted_however_they_are_read(tmp_path: Path) -> None:
+    (tmp_path / "a.run").write_text("1 Q0 d1 1 2 a\n1 Q0 d2 2 1 a\n")
+    gold = Qrels.from_dicts([{"topic": "1", "doc": "d1", "highlights": [[0, 9]], "length": 90}])
+    evaluation = Evaluation.of(gold, ["cR@5"], Choices.of({"task": "rag"}))
+    streamed, whole = (
+        scores_of(tmp_path / "a.run", evaluation, streamed=streamed) for streamed in (True, False)
+    )
+    assert streamed == whole
+    assert any("so each is a whole document" in note for note in streamed[2])
 
 
 def test_a_run_from_another_process_is_scored_like_any_other(tmp_path: Path) -> None:

@@ -8,4 +8,3 @@ from foveal.alignment.placed_parts import FirstReads, first_appearances
 from foveal.alignment.prepared_qrels import PreparedQrels
 from foveal.alignment.ranked_lists import RankedDocuments, RankedParts, ratio
 from foveal.alignment.raw_parts import RunFacts, run_facts
-from foveal.alignment.stream import align_unread

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Self, TypeVar
 
 import numpy as np
 
 from foveal.alignment.aspect_lists import AspectLists, AspectRule
+from foveal.alignment.blocks import AlignedBlock, OrderedResults, aligned_blocks, ranked_by
 from foveal.alignment.graded_lists import GradedLists
 from foveal.alignment.placed_parts import PlacedParts, place_parts
 from foveal.alignment.prepared_qrels import UNKNOWN, PreparedQrels
@@ -26,18 +28,13 @@ from foveal.tables import (
     AlarmNote,
     Chunks,
     Names,
-    ReadingOrder,
     Run,
-    RunColumns,
     TopicColumn,
     columns,
     evaluated_topics,
     naming_hint,
     naming_question,
-    nearly_tied_topics,
     numbered,
-    reading_order,
-    rising_topics,
 )
 
 NO_CHUNKS = (
@@ -206,7 +203,8 @@ class AlignedRun(Alignment):
 
     `counts` has the number of results of each evaluated topic. Topics that are nearly tied have
     scores that differ, but not as 32-bit numbers; rising ones have scores that rise down the list,
-    mixed ones scores that rise and fall.
+    mixed ones scores that rise and fall. Of a run that stays in its file, the `results` are the lists
+    of judged documents.
     """
 
     unjudged_topics: int
@@ -215,6 +213,7 @@ class AlignedRun(Alignment):
     nearly_tied_topics: int
     rising_topics: int
     mixed_topics: int
+    results: OrderedResults | GradedLists
 
     @property
     def order_by(self) -> Order:
@@ -229,6 +228,8 @@ class AlignedRun(Alignment):
     @property
     def has_judged_documents(self) -> bool:
         """Whether any document that was returned is judged for its topic."""
+        if "laid" in vars(self):
+            return bool(np.any(self.laid.document_row != UNKNOWN))
         return bool(len(self._whole_graded.topic))
 
     def each_time(self, values: Array, places: Ints | None = None) -> Array:
@@ -373,27 +374,14 @@ class AlignedRun(Alignment):
                 f" {over.max():,}): all of them are scored"
             )
 
-
-def _first_names(names: Names) -> list[str]:
-    return list(dict.fromkeys(names.taken(np.arange(min(len(names), LOOKED_AT))).strings()))
-
-
-@frozen(eq=False)
-class AlignedResults(AlignedRun):
-    """A run that was read: `results` are those of evaluated topics.
-
-    `topic` has the place of each one's topic in `topics`, and `order` tells where each is read.
-    """
-
-    results: RunColumns
-    topic: TopicColumn
-    order: ReadingOrder
-
     @cached_property
     def laid(self) -> PlacedParts:
-        """The parts as spans of the judged documents."""
-        results, topic = self.results, self.topic.rows
-        permutation = self.order.permutation
+        """The parts as spans of the judged documents; a run in its file is read again and kept."""
+        ordered = self.results
+        if isinstance(ordered, GradedLists):
+            return align(self.run.whole(), self.judged, self.conventions).laid
+        results, topic = ordered.results, ordered.topic.rows
+        permutation = ordered.order.permutation
         if permutation is not None:
             results, topic = results.taken(permutation), topic[permutation]
         return place_parts(self.run, self.judged, self.conventions, self.topics, results, topic)
@@ -404,61 +392,48 @@ class AlignedResults(AlignedRun):
         part = np.flatnonzero(self.laid.part_relevant)
         return FoundCharacters(1, np.zeros_like(part), part, self.laid.part_relevant[part])
 
-    @property
-    def has_judged_documents(self) -> bool:
-        """Whether any document that was returned is judged for its topic."""
-        if "laid" in vars(self):
-            return bool(np.any(self.laid.document_row != UNKNOWN))
-        return super().has_judged_documents
-
     @cached_property
     def _whole_graded(self) -> GradedLists:
+        own = self.results
+        if isinstance(own, GradedLists):
+            return own
         if not self.run.whole_documents_only:
             return super()._whole_graded
-        return GradedLists.of_rows(self.judged, self.topics, self.results, self.topic, self.order)
+        return GradedLists.of_rows(self.judged, self.topics, own.results, own.topic, own.order)
 
 
-def ranked_by(run: Run, conventions: Conventions) -> Order:
-    """What ranks a run's results: in task rag a score ranks chunks only if it is asked to."""
-    if conventions.order:
-        return conventions.order
-    if conventions.task is not Task.RAG or run.whole_documents_only:
-        return run.order
-    return Order.FILE if run.results.rank is None else Order.RANK
+def _first_names(names: Names) -> list[str]:
+    return list(dict.fromkeys(names.taken(np.arange(min(len(names), LOOKED_AT))).strings()))
 
 
-def align(run: Run, judged: PreparedQrels, conventions: Conventions) -> AlignedResults:
-    """Align a run with the judgements."""
+def align(run: Run, judged: PreparedQrels, conventions: Conventions) -> AlignedRun:
+    """Align a run with the judgements block by block; read it whole where that cannot be."""
     refuse_unplaced(run, judged, conventions)
-    results, topic, topics, unjudged = _evaluated(run, judged, conventions)
-    how = ranked_by(run, conventions)
-    try:
-        order = reading_order(
-            how,
-            results,
-            topic,
-            conventions.ties or run.ties,
-            single_precision=conventions.scores_in_single_precision,
-        )
-    except DataError as error:
-        error.add_note(f"asked of run {run.name!r} ({run.source})")
-        raise
-    nearly = nearly_tied_topics(results, topic, order.sorted) if how is Order.SCORE else ()
-    rising, mixed = rising_topics(how, results, topic, order)
-    alignment = AlignedResults(
-        run=run,
+    blocks = aligned_blocks(run, judged, conventions)
+    if not blocks:
+        return align(run.whole(), judged, conventions)
+    returned = np.concatenate([block.topics for block in blocks])
+    topics = evaluated_topics(judged.eligible, returned, conventions.topics)
+    place = np.full(len(judged.topics), UNKNOWN, dtype=np.int64)
+    place[topics] = np.arange(len(topics))
+    counts = np.zeros(len(topics), dtype=np.int64)
+    counts[place[returned]] = np.concatenate([block.counts for block in blocks])
+    last = blocks[-1]
+    alignment = AlignedRun(
+        # The name and tag of a run that stays in its file are known with its last block.
+        run=run if last.ordered else replace(run, name=last.name, tag=last.tag),
         judged=judged,
         conventions=conventions,
         topics=topics,
-        unjudged_topics=unjudged,
-        counts=topic.counts,
-        tied_topics=len(order.tied),
-        nearly_tied_topics=len(nearly),
-        rising_topics=len(rising),
-        mixed_topics=len(mixed),
-        results=results,
-        topic=topic,
-        order=order,
+        unjudged_topics=sum(block.unjudged_topics for block in blocks),
+        counts=counts,
+        tied_topics=sum(block.tied_topics for block in blocks),
+        nearly_tied_topics=sum(block.nearly_tied_topics for block in blocks),
+        rising_topics=sum(block.rising_topics for block in blocks),
+        mixed_topics=sum(block.mixed_topics for block in blocks),
+        results=_among(last.ordered, place[returned], len(topics))
+        if last.ordered
+        else _joined(blocks, judged, topics, counts, place),
     )
     if not run.whole_documents_only:
         # Parts that overlap or reach too far are refused whichever measures are asked for.
@@ -466,24 +441,32 @@ def align(run: Run, judged: PreparedQrels, conventions: Conventions) -> AlignedR
     return alignment
 
 
-def _evaluated(
-    run: Run, judged: PreparedQrels, conventions: Conventions
-) -> tuple[RunColumns, TopicColumn, Ints, int]:
-    """The results of evaluated topics, each one's place among those topics, and the topics."""
-    results = run.results
-    number = judged.topic_numbers(results.topics)
-    known = number != UNKNOWN
-    topics = evaluated_topics(judged.eligible, number[known], conventions.topics)
-    place = np.full(len(judged.topics) + 1, UNKNOWN, dtype=np.int64)
-    place[topics] = np.arange(len(topics))
-    given = results.topic
-    column = TopicColumn(given.first, place[number][given.topic], given.height, len(topics))
-    unjudged = int(np.count_nonzero(~known))
-    evaluated = column.topic != UNKNOWN
-    if evaluated.all():
-        return results, column, topics, unjudged
-    rows = np.repeat(evaluated, column.lengths)
-    return results.taken(rows), column.only(evaluated), topics, unjudged
+def _among(ordered: OrderedResults, place: Ints, topics: int) -> OrderedResults:
+    """The results with the places of their topics among more topics, in the same order."""
+    column = ordered.topic
+    if column.topics == topics:
+        return ordered
+    wider = TopicColumn(column.first, place[column.topic], column.height, topics)
+    return replace(ordered, topic=wider)
+
+
+def _joined(
+    blocks: Sequence[AlignedBlock], judged: PreparedQrels, topics: Ints, counts: Ints, place: Ints
+) -> GradedLists:
+    """The judged documents of all blocks."""
+    found = zip(*(block.judged_documents for block in blocks), strict=True)
+    topic, rank, row = map(np.concatenate, found)
+    order = np.argsort(place[topic], kind="stable")
+    row = row[order]
+    return GradedLists(
+        judged=judged,
+        topics=topics,
+        count=counts,
+        topic=place[topic][order],
+        rank=rank[order],
+        row=row,
+        grade=judged.grade[row],
+    )
 
 
 def refuse_unplaced(run: Run, judged: PreparedQrels, conventions: Conventions) -> None:

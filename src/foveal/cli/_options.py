@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from foveal.intake import Documents, Tokenizer
     from foveal.registry import Registry
     from foveal.rendering import FigureRecord
-    from foveal.tables import Chunks, Qrels, Run, UnreadRun
+    from foveal.tables import Chunks, Qrels, Run
 
 
 only = click.option(
@@ -380,17 +380,15 @@ class TextOptions:
 
         return SomeDocuments(docs.texts, docs.source)
 
-    def beside(self, run: Run | UnreadRun, tokens: str | None) -> Run | UnreadRun:
+    def beside(self, run: Run, tokens: str | None) -> Run:
         """A run with the chunk list and the tokenizer, which are used if a measure asks for them."""
         docs = self.documents
         if tokens is not None:
             from foveal.intake import count_tokens
-            from foveal.tables import UnreadRun
 
             if docs is None:
                 raise UsageError("--tokens needs the documents' texts: give --docs DOCUMENTS")
-            whole = run.whole() if isinstance(run, UnreadRun) else run
-            run = count_tokens(whole, docs, _tokenizer(tokens, Path.cwd()))
+            run = count_tokens(run, docs, _tokenizer(tokens, Path.cwd()))
         if self.chunks is None:
             return run
         return run.with_chunks(partial(_chunks, self, Path.cwd()))

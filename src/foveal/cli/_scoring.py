@@ -22,7 +22,7 @@ from foveal.frozen import frozen
 
 if TYPE_CHECKING:
     from foveal.evaluation import Evaluation, ExtraColumn, RunRanks, Scores
-    from foveal.tables import Qrels, Run, UnreadRun
+    from foveal.tables import Qrels, Run
 
 # Portions of the runs that each process gets: the judgements are sent once per portion, and what is
 # prepared from them serves the whole portion.
@@ -352,7 +352,7 @@ class Scoring:
         return () if self.also is None else parse_extra_columns(self.also)
 
     def of_each(
-        self, runs: Sequence[str], work: Callable[[Run | UnreadRun], Result], label: str
+        self, runs: Sequence[str], work: Callable[[Run], Result], label: str
     ) -> list[Result]:
         """The results of some work on the run in each file, on as many cores as the options say."""
         size = 1 if self.jobs == 1 else max(1, len(runs) // (PORTIONS * self.jobs))
@@ -361,9 +361,7 @@ class Scoring:
         done = mapped(on_files, portions, jobs=self.jobs, cluster=self.cluster, label=label)
         return [result for portion in done for result in portion]
 
-    def _of_files(
-        self, work: Callable[[Run | UnreadRun], Result], paths: Sequence[str]
-    ) -> list[Result]:
+    def _of_files(self, work: Callable[[Run], Result], paths: Sequence[str]) -> list[Result]:
         """The results of some work on the runs in some files, in any process."""
         from foveal.formats import opened_run
 
@@ -381,9 +379,7 @@ class Scoring:
                 raise
         return done
 
-    def _done(
-        self, work: Callable[[Run | UnreadRun], Result], run: Run | UnreadRun, path: str
-    ) -> Result:
+    def _done(self, work: Callable[[Run], Result], run: Run, path: str) -> Result:
         from foveal.formats import quote_lines
 
         try:

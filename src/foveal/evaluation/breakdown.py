@@ -19,7 +19,7 @@ from foveal.late import pl
 from foveal.measures import DOCUMENT_SCORES, in_reading_order, scored_documents
 from foveal.shown import Shown
 from foveal.spans import Bools, Floats, Ints, totals
-from foveal.tables import Run, UnreadRun
+from foveal.tables import Run
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class BreakdownTask:
     evaluation: Evaluation
     per: RowUnit
 
-    def __call__(self, run: Run | UnreadRun) -> RunBreakdown:
+    def __call__(self, run: Run) -> RunBreakdown:
         """The rows of a run."""
         _refuse_without_highlights(self.evaluation)
         alignment = self.evaluation.aligned(run)

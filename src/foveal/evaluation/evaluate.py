@@ -8,14 +8,7 @@ from typing import Unpack
 
 import numpy as np
 
-from foveal.alignment import (
-    AlignedRun,
-    PreparedQrels,
-    align,
-    align_samples,
-    align_unread,
-    run_facts,
-)
+from foveal.alignment import AlignedRun, PreparedQrels, align, align_samples, run_facts
 from foveal.choices import Copies, Overlap, Task
 from foveal.conventions import Choices, ChoiceWords, Conventions
 from foveal.errors import DataError, NoHighlights, UsageError, counted, listed, some
@@ -59,7 +52,6 @@ from foveal.tables import (
     RunsLike,
     TextLookup,
     Topics,
-    UnreadRun,
     about,
     coerced_runs,
     columns_setting,
@@ -158,10 +150,8 @@ class Evaluation:
             choices.overlap is None and decided.overlap is Conventions.overlap,
         )
 
-    def aligned(self, run: Run | UnreadRun) -> AlignedRun:
+    def aligned(self, run: Run) -> AlignedRun:
         """A run laid over the judgements."""
-        if isinstance(run, UnreadRun):
-            return self._with_topics(align_unread(run, self.judged, self.conventions))
         if self.documents_only and not run.may_be_documents:
             error = NoHighlights(" or ask for documents (--task document)")
             error.add_note(f"run {run.name!r} returns parts of documents ({run.source})")
@@ -189,7 +179,7 @@ class Evaluation:
             )
         return alignment
 
-    def score(self, run: Run | UnreadRun) -> RunScores:
+    def score(self, run: Run) -> RunScores:
         """One run's scores."""
         return self.scored(self.aligned(run))
 

@@ -35,7 +35,7 @@ from foveal.spans import (
     layered,
     totals,
 )
-from foveal.tables import Run, UnreadRun
+from foveal.tables import Run
 from foveal.tables import columns as c
 
 
@@ -140,10 +140,9 @@ class ExplainTask:
             )
         return told
 
-    def __call__(self, run: Run | UnreadRun) -> RunExplanation:
+    def __call__(self, run: Run) -> RunExplanation:
         """What a run found, missed and wasted."""
-        table = run.whole() if isinstance(run, UnreadRun) else run
-        alignment = self.narrowed.aligned(table)
+        alignment = self.narrowed.aligned(run.whole())
         first = FirstReads.of(alignment.laid)
         scores = self.narrowed.scored(alignment)
         closely = self.topic is not None

@@ -38,7 +38,6 @@ from foveal.tables import (
     RunLike,
     TextLookup,
     Topics,
-    UnreadRun,
     inex_task,
     refuse_other_docs,
     refuse_without_docs,
@@ -163,8 +162,8 @@ def opened_run(
     elements: ElementLookup | None = None,
     also: Iterable[str] = (),
     **texts: Unpack[TextArguments],
-) -> Iterator[Run | UnreadRun]:
-    """The run in a file for those who score it: read while that is done, if it can be."""
+) -> Iterator[Run]:
+    """The run in a file that stays open: its results are read while it is scored, if they can be."""
     with Source.of(path) as source:
 
         def read() -> Run:
@@ -173,9 +172,9 @@ def opened_run(
         is_trec = _run_format(source, format, lenient=lenient).name == "trec"
         is_late = is_trec and compiled() and elements is None and not also and not texts
         # The room's own files come first in its lists: importing this one earlier would change that.
-        from foveal.formats.trec._run_stream import UnreadFile  # noqa: PLC0415
+        from foveal.formats.trec._run_stream import stored_run  # noqa: PLC0415
 
-        yield UnreadFile(source, read) if is_late else read()
+        yield stored_run(source, read) if is_late else read()
 
 
 def read_qrels(

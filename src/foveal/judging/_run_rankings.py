@@ -17,7 +17,7 @@ from foveal.judging._joint_judgements import JointJudgements
 from foveal.late import pl
 from foveal.measures import overall_measure
 from foveal.spans import Bools, Floats
-from foveal.tables import Qrels, Run, UnreadRun
+from foveal.tables import Qrels, Run
 from foveal.tables import columns as c
 
 
@@ -27,9 +27,9 @@ class ScoredByAll:
 
     evaluations: Sequence[Evaluation]
 
-    def __call__(self, run: Run | UnreadRun) -> list[RunScores]:
+    def __call__(self, run: Run) -> list[RunScores]:
         """The run's scores by each of the judgements."""
-        whole = run.whole() if isinstance(run, UnreadRun) else run
+        whole = run.whole()
         return [evaluation.score(whole) for evaluation in self.evaluations]
 
 

@@ -22,6 +22,7 @@ from foveal.tables._aliases import (
 )
 from foveal.tables._aspects import AspectColumns
 from foveal.tables._assessors import rows_by_assessor
+from foveal.tables._blocks import RunBlock, StoredResults, UnreadBlock
 from foveal.tables._frames import ProblemList, typed
 from foveal.tables._inputs import Frame, Row, Rows, as_frame, is_frame
 from foveal.tables._names import DocumentLookup, Keys, Names, SeriesNames, TopicColumn
@@ -65,7 +66,6 @@ from foveal.tables._text_lookup import (
     with_texts,
 )
 from foveal.tables._topic_set import ChosenTopics, eligible_topics, evaluated_topics, naming_hint
-from foveal.tables._unread import ReadBlock, UnreadRun
 from foveal.tables.audit import UNUSABLE, Audit, AuditStatus
 from foveal.tables.chunks import Chunks, ChunksLike, chunk_rows
 from foveal.tables.pool import Pool, passage_lists

@@ -15,6 +15,7 @@ from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.tables import _columns as c
 from foveal.tables._aliases import ALIASES, OF_RUNS, not_a_run
+from foveal.tables._blocks import RunBlock, StoredResults, UnreadBlock
 from foveal.tables._frames import ProblemList, measured
 from foveal.tables._inputs import (
     Frame,
@@ -89,7 +90,7 @@ class Run:
     """
 
     name: str
-    rows: RunColumns | Callable[[], RunColumns]
+    rows: RunColumns | StoredResults
     order: Order
     source: str = "run"
     stem: str = ""
@@ -107,7 +108,7 @@ class Run:
     @classmethod
     def of(  # noqa: PLR0913  # one per fact about a run
         cls,
-        frame: pl.DataFrame | RunColumns | Callable[[], RunColumns],
+        frame: pl.DataFrame | RunColumns | StoredResults,
         *,
         name: str,
         order: Order | None = None,
@@ -127,7 +128,7 @@ class Run:
     ) -> Self:
         """The run in a frame; everything wrong with the frame is raised at once.
 
-        Columns, or what reads them when they are asked for, were checked by their reader.
+        Columns were checked by their reader, and those in a file are when it is read.
         `problems` are those its reader has found, `ignored` the columns it has skipped, `paths` the
         element paths by which parts were given, `also` further columns of numbers to keep. A document
         that the `index` does not know is refused.
@@ -135,7 +136,7 @@ class Run:
         complaints = ProblemList(source, problems)
         if isinstance(frame, RunColumns) and problems:
             frame = frame.frame
-        if isinstance(frame, RunColumns) or callable(frame):
+        if isinstance(frame, RunColumns | StoredResults):
             refuse_absent(also, c.RUN_COLUMNS, source)
             order = order or Order.FILE
             return cls(name, frame, order, source, stem, format, tag or name, notes, ties=ties)
@@ -231,7 +232,21 @@ class Run:
     @cached_property
     def results(self) -> RunColumns:
         """The results as columns."""
-        return self.rows if isinstance(self.rows, RunColumns) else self.rows()
+        rows = self.rows
+        return rows if isinstance(rows, RunColumns) else rows.whole().results
+
+    def blocks(self) -> Iterator[UnreadBlock]:
+        """Readers of the results, block by block: those in memory are one block."""
+        rows = self.rows
+        if not isinstance(rows, RunColumns):
+            return rows.blocks()
+        return iter([lambda: RunBlock(rows, self.name, self.tag)])
+
+    def whole(self) -> Run:
+        """The run with all its results in memory."""
+        if isinstance(self.rows, RunColumns):
+            return self
+        return replace(self.rows.whole(), chunks=self.chunks, tokens=self.tokens)
 
     @property
     def frame(self) -> pl.DataFrame:
@@ -245,8 +260,8 @@ class Run:
     @property
     def whole_documents_only(self) -> bool:
         """Whether every result is a whole document."""
-        # Only runs of whole documents are read late.
-        return not isinstance(self.rows, RunColumns) or self.rows.start is None
+        # Only runs of whole documents stay in their files.
+        return isinstance(self.rows, StoredResults) or self.rows.start is None
 
     @cached_property
     def unplaced(self) -> pl.DataFrame:

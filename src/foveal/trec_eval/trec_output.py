@@ -26,7 +26,7 @@ from foveal.measures import (
     trec_name,
 )
 from foveal.spans import Floats
-from foveal.tables import Run, UnreadRun, columns
+from foveal.tables import Run, columns
 
 # What C prints for a number that there is not: a topic without results has no latency.
 UNKNOWN = "nan"
@@ -140,7 +140,7 @@ class Printer:
     summary: bool = True
     norms: Norms | None = None
 
-    def __call__(self, run: Run | UnreadRun) -> Printed:
+    def __call__(self, run: Run) -> Printed:
         """The text for a run."""
         alignment = self.evaluation.aligned(run)
         if not len(alignment.listed_topics):

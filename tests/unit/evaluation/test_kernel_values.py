@@ -109,7 +109,7 @@ def lacks(alignment: Any) -> Any:
 @pytest.mark.parametrize(
     ("kernel", "fields", "line", "message"),
     [
-        (breaks, {}, 1, "AttributeError: 'AlignedResults' object has no attribute 'nothing_of_this_name'"),
+        (breaks, {}, 1, "AttributeError: 'AlignedRun' object has no attribute 'nothing_of_this_name'"),
         (lacks, {"parameters": (Whole("half", "h"),), "resolve": by_default(half=9)}, 0,
          "TypeError: lacks() got an unexpected keyword argument 'half'"),
     ],

@@ -12,8 +12,7 @@ from foveal.files import BYTE_ORDER_MARK, SEED, Source
 from foveal.formats._compiled_lines import PORTION, CompiledLines, document_results
 from foveal.formats._lines import TO_BLANKS
 from foveal.formats._run_rows import run_name
-from foveal.frozen import frozen
-from foveal.tables import ReadBlock, Run, UnreadRun
+from foveal.tables import Run, RunBlock, StoredResults, UnreadBlock
 
 # A topic with more bytes of results than this is not waited for.
 LARGEST_TOPIC = 32 * PORTION
@@ -23,43 +22,33 @@ LINES_LOOKED_AT = 20
 _threads = local()
 
 
-@frozen(eq=False)
-class UnreadFile(UnreadRun):
-    """A run of whole documents in TREC's format in an open file."""
+def stored_run(source: Source, read: Callable[[], Run]) -> Run:
+    """The run in an open file, whose results stay there; `read` reads it whole.
 
-    source: Source
-    read: Callable[[], Run]
-    format: str = "trec"
-
-    def blocks(self) -> Iterator[Callable[[], ReadBlock | None]]:
-        """The file in blocks that end where a topic ends, if the results of topics are together."""
-        begin = None
-        for data, end in self.source.portions(PORTION, _last_topic):
-            if begin is None:
-                begin = len(BYTE_ORDER_MARK) if data.startswith(BYTE_ORDER_MARK) else 0
-            yield partial(_read, data, begin, end)
-            begin = 0
-
-    def whole(self) -> Run:
-        """The run read at once; whatever is wrong with it is reported."""
-        return self.read()
-
-    def tagged(self, tag: str) -> Run:
-        """What is known of the run beside its results, of which it has none here."""
-        source = self.source
-        return Run.of(
-            lambda: self.read().results,
-            name=run_name(source, "", tag),
-            order=Order.SCORE,
-            ties=Ties.ID,
-            source=source.name,
-            stem=source.stem,
-            format=self.format,
-            tag=tag,
-        )
+    Its name and tag are not known before the last line is read.
+    """
+    return Run.of(
+        StoredResults(partial(_blocks, source), read),
+        name=run_name(source, "", ""),
+        order=Order.SCORE,
+        ties=Ties.ID,
+        source=source.name,
+        stem=source.stem,
+        format="trec",
+    )
 
 
-def _read(data: bytes, begin: int, end: int) -> ReadBlock | None:
+def _blocks(source: Source) -> Iterator[UnreadBlock]:
+    """The file in blocks that end where a topic ends, if the results of topics are together."""
+    begin = None
+    for data, end in source.portions(PORTION, _last_topic):
+        if begin is None:
+            begin = len(BYTE_ORDER_MARK) if data.startswith(BYTE_ORDER_MARK) else 0
+        yield partial(_read, source, data, begin, end)
+        begin = 0
+
+
+def _read(source: Source, data: bytes, begin: int, end: int) -> RunBlock | None:
     """The results in lines of whole topics; None if something is odd.
 
     They are in arrays that the next block of the same thread fills again.
@@ -73,7 +62,8 @@ def _read(data: bytes, begin: int, end: int) -> ReadBlock | None:
     results = document_results(lines)
     if results is None or len(results.topics) < len(results.topic.first):
         return None
-    return ReadBlock(results, lines.tag)
+    name = run_name(source, "", lines.tag)
+    return RunBlock(results, name, lines.tag or name)
 
 
 def _last_topic(data: bytes) -> int:

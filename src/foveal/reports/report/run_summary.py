@@ -15,7 +15,7 @@ from foveal.frozen import frozen
 from foveal.measures import parse
 from foveal.rules import SEVERITIES, Finding, Severity, task_findings
 from foveal.spans import Floats
-from foveal.tables import Qrels, Run, UnreadRun
+from foveal.tables import Qrels, Run
 
 # Characters read, over which recall is drawn.
 BUDGETS = (500, 1000, 2000, 4000, 8000, 16000, 32000, 64000)
@@ -57,17 +57,17 @@ class RunSummaryTask:
     evaluation: Evaluation
     qrels: Qrels
 
-    def __call__(self, run: Run | UnreadRun) -> RunSummary:
+    def __call__(self, run: Run) -> RunSummary:
         """The summary of a run."""
-        table = run.whole() if isinstance(run, UnreadRun) else run
-        aligned = self.evaluation.aligned(table)
+        run = run.whole()
+        aligned = self.evaluation.aligned(run)
         task = self.evaluation.task.task
         return RunSummary(
             scores=self.evaluation.scored(aligned),
             curve=self._curve(aligned, task),
             reading=self._reading(aligned, task),
             judged=_mean(aligned, JUDGED),
-            findings=_counted(task_findings(table, self.qrels, task)),
+            findings=_counted(task_findings(run, self.qrels, task)),
         )
 
     def _curve(self, aligned: AlignedRun, task: Task) -> Floats | None:

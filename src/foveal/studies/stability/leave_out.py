@@ -23,15 +23,15 @@ from foveal.studies.stability.sampling import (
     passage_topics,
     sampled_runs,
 )
-from foveal.tables import EQUAL_WITHIN, Qrels, Run, UnreadRun
+from foveal.tables import EQUAL_WITHIN, Qrels, Run
 from foveal.tables import columns as c
 
 NEVER = np.iinfo(np.int64).max
 
 
-def first_ranks(evaluation: Evaluation, run: Run | UnreadRun) -> tuple[RunFile, Ints, int]:
+def first_ranks(evaluation: Evaluation, run: Run) -> tuple[RunFile, Ints, int]:
     """A run's name and file, the first rank that shows some of each passage, its most parts for a topic."""
-    run = run.whole() if isinstance(run, UnreadRun) else run
+    run = run.whole()
     laid = evaluation.aligned(run).laid
     part, passage, _ = laid.overlaps
     first = np.full(len(evaluation.judged.passages), NEVER)

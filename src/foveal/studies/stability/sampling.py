@@ -16,7 +16,7 @@ from foveal.evaluation import Evaluation, RunScores, Scores
 from foveal.frozen import frozen
 from foveal.spans import Bools, Floats, Ints
 from foveal.studies.stability.design import StabilityDesign
-from foveal.tables import Qrels, Run, UnreadRun, columns
+from foveal.tables import Qrels, Run, columns
 
 # Judged documents, counted once for every sample, that are kept from run to run: some 200 MB.
 HELD_ROWS = 4_000_000
@@ -51,7 +51,7 @@ class SampleScoring:
     kept: Bools
     held: list[PreparedQrels] = field(default_factory=list, repr=False)
 
-    def __call__(self, run: Run | UnreadRun) -> SampledRun:
+    def __call__(self, run: Run) -> SampledRun:
         """The run's scores and its means under every sample."""
         aligned = self.evaluation.aligned(run)
         values, eligible = self.evaluation.sample_scores(aligned, self.kept, self._samples())
