@@ -5,14 +5,7 @@ from typing import TYPE_CHECKING
 from foveal.late import names_in
 from foveal.rendering._numbers import hundredths, percent, rounded, rounded_p, shortest, thousandths
 from foveal.rendering._table import LARGEST, ResultNotes, Table, fields_of
-from foveal.rendering.render import (
-    document_of,
-    drawn,
-    refuse_groups,
-    render,
-    rendered_bytes,
-    tables_of,
-)
+from foveal.rendering.render import drawing_file, drawn, refuse_groups, render, rendered_bytes
 
 if TYPE_CHECKING:
     from foveal.rendering._first_sentence import first_sentences

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from foveal.choices import Form, chosen
 from foveal.errors import UsageError
@@ -93,7 +93,7 @@ def rendered_bytes(
         return _printed(shown, form)
     if isinstance(shown, ScoresTable) and form in _SCORE_LINES:
         return score_bytes(list(shown.rows()), form, shown.columns)
-    file = _file_of(shown)
+    file = drawing_file(shown)
     if form in _VERDICTS:
         if not hasattr(file, "verdict"):
             raise UsageError(f"only a gate can be rendered as {form.value}")
@@ -140,7 +140,7 @@ def drawn(result: Shown, form: Form) -> str:
     if form is Form.TEXT:
         return render(result, form)
     shown = ScoresTable(result) if isinstance(result, Scores) else result
-    file = _file_of(shown)
+    file = drawing_file(shown)
     if hasattr(file, "fragment"):
         piece: str = file.fragment(shown)
         return piece
@@ -149,24 +149,12 @@ def drawn(result: Shown, form: Form) -> str:
     return fragment
 
 
-def tables_of(result: Result, form: Form) -> list[Table]:
-    """The tables of a result that is part of another."""
-    tables: list[Table] = _file_of(result).tables(result, form)
-    return tables
-
-
-def document_of(result: Result) -> dict[str, Any]:
-    """A result that is part of another, as JSON holds it."""
-    document: dict[str, Any] = _file_of(result).document(result)
-    return document
-
-
 def _remarks(result: object) -> ResultNotes:
     """The settings and notes of a result; the place of an element has neither."""
     return ResultNotes(result.settings, result.notes) if isinstance(result, Shown) else NO_NOTES
 
 
-def _file_of(result: object) -> ModuleType:
+def drawing_file(result: object) -> ModuleType:
     """The file that is named after a type of result, loaded when there is one.
 
     Its `tables` are for eyes, its `rows` for programs, its `document` is what JSON has.

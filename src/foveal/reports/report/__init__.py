@@ -10,11 +10,12 @@ from foveal.choices import Form
 from foveal.evaluation import Scores
 from foveal.late import pl
 from foveal.measures import record_of
-from foveal.rendering import Table, document_of, legend, percent, rounded, tables_of
+from foveal.rendering import Table, drawing_file, legend, percent, rounded
 from foveal.reports.report.report import Report, report_of_scores, reported
 from foveal.reports.report.report import report as report_on
 from foveal.reports.report.run_summary import RunSummary, RunSummaryTask
 from foveal.reports.report.sections import refuse_undrawable
+from foveal.shown import Shown
 from foveal.spans import Floats
 from foveal.tables import columns as c
 
@@ -35,13 +36,14 @@ def tables(found: Report, form: Form) -> list[Table]:
     ]
     header = ["rank", c.RUN, *map(found.called, scores.columns), *["judged"] * bool(judged)]
     board = Table(header, body, 2, found.settings, below=" ".join(found.verdict))
-    studies = [
-        *(tables_of(found.fidelity, form)[:1] if found.fidelity else []),
-        *(tables_of(found.stability, form)[:1] if found.stability else []),
-    ]
-    if found.assessors:
-        studies.append(tables_of(found.assessors, form)[0])
+    studies = [drawing_file(part).tables(part, form)[0] for part in _studies(found).values()]
     return [board, *studies, *legend(scores.plain)]
+
+
+def _studies(found: Report) -> dict[str, Shown]:
+    known = (found.fidelity, found.stability, found.assessors)
+    named = zip(("fidelity", "stability", "assessors"), known, strict=True)
+    return {name: part for name, part in named if part}
 
 
 def _number(value: float, *, whole: bool) -> str:
@@ -87,9 +89,7 @@ def document(found: Report) -> dict[str, Any]:
             for run, own in zip(scores.runs, found.findings, strict=False)
             for one in own
         ],
-        **({"fidelity": document_of(found.fidelity)} if found.fidelity else {}),
-        **({"stability": document_of(found.stability)} if found.stability else {}),
-        **({"assessors": document_of(found.assessors)} if found.assessors else {}),
+        **{name: drawing_file(part).document(part) for name, part in _studies(found).items()},
         "judged": [
             {c.RUN: run, c.SHARE: share}
             for run, share in zip(scores.runs, found.judged, strict=False)

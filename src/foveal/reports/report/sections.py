@@ -20,6 +20,7 @@ from foveal.rendering import (
     NAMED_TOPICS,
     Table,
     changes_table,
+    drawing_file,
     extra,
     hundredths,
     in_plain_words,
@@ -30,7 +31,6 @@ from foveal.rendering import (
     rounded_p,
     shortest,
     significance_marks,
-    tables_of,
 )
 from foveal.rendering.drawing import LIGHT, Linear, Picture, dot, rule
 from foveal.rendering.figures import Figure, figure
@@ -488,7 +488,7 @@ def _checks(report: Report) -> Iterator[Section]:
 
 def _assessors(report: Report) -> Iterator[Section]:
     if report.assessors is not None:
-        tables = tables_of(report.assessors, Form.HTML)
+        tables = drawing_file(report.assessors).tables(report.assessors, Form.HTML)
         grids = [gridded(table.below or table.title, table.header, table.rows) for table in tables]
         drawn = _drawn("assessors-figure", figure(report.assessors, "topics"))
         sentence = "How far those agree who judged the same documents, about text and documents."
@@ -502,7 +502,7 @@ def _first(tables: Sequence[Table]) -> Block:
 
 def _fidelity(report: Report) -> Iterator[Section]:
     if report.fidelity is not None:
-        first = _first(tables_of(report.fidelity, Form.HTML))
+        first = _first(drawing_file(report.fidelity).tables(report.fidelity, Form.HTML))
         own = replace(report.fidelity, shown=(report.measure,))
         drawn = _drawn("lattice-figure", figure(own, "lattice"))
         sentence = "Whether the measures score simulated runs in their known order of merit."
@@ -511,7 +511,7 @@ def _fidelity(report: Report) -> Iterator[Section]:
 
 def _stability(report: Report) -> Iterator[Section]:
     if report.stability is not None:
-        first = _first(tables_of(report.stability, Form.HTML))
+        first = _first(drawing_file(report.stability).tables(report.stability, Form.HTML))
         drawn = _drawn("stability-figure", figure(report.stability, "curves"))
         sentence = "How far the ranking of the runs holds when topics are fewer."
         yield Section("stability", "Stability", sentence, (first, drawn))
