@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -13,7 +13,7 @@ from tests.held import held
 
 from foveal.errors import FovealError
 from foveal.formats import QrelsFormat, RunFormat, read_qrels, read_run
-from foveal.tables import Qrels, Run
+from foveal.tables import Origin, Qrels, Run, RunRows
 
 Row = dict[str, Any]
 # Two documents whose elements are known, so that every format can name their parts.
@@ -42,7 +42,8 @@ def _ranked(*parts: Row) -> list[Row]:
 
 
 def _run(rows: list[Row], **more: Any) -> Run:
-    return replace(Run.of(pl.DataFrame(rows), name="mine", format="inex-xml"), **more)
+    own = RunRows(frame=pl.DataFrame(rows), name="mine", **more)
+    return Run.of(own, origin=Origin(format="inex-xml"))
 
 
 def _judged(*rows: Row) -> list[Row]:

@@ -15,7 +15,7 @@ from foveal.evaluation import evaluate
 from foveal.formats import RUN_FORMATS, RunFormat, read_run
 from foveal.measures import Unit, diversity
 from foveal.rules import as_documents, as_elements, with_scores
-from foveal.tables import Run
+from foveal.tables import Run, RunRows
 from tests.articles import ELEMENTS, LENGTHS
 from tests.examples import examples
 from tests.held import held
@@ -51,7 +51,7 @@ def runs(draw: st.DrawFn, *, elements: bool) -> Run:
         rows.append({"doc": name, "start": start, "end": end, "rank": number + 1})
     topics = st.sampled_from(["1", "2"])
     frame = pl.DataFrame([{"topic": draw(topics), **row, "score": 1.0} for row in rows])
-    return Run.of(frame, name="mine", index=ELEMENTS)
+    return Run.of(RunRows(frame=frame, name="mine"), lengths_of=ELEMENTS)
 
 
 def again(known: RunFormat, data: bytes) -> Run:

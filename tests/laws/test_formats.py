@@ -19,7 +19,7 @@ from foveal.errors import BadInput, DataError
 from foveal.files import Source
 from foveal.formats import QRELS_FORMATS, RUN_FORMATS, read_qrels, read_run
 from foveal.formats._format import by_certainty, only_named
-from foveal.tables import Qrels, Run
+from foveal.tables import Origin, Qrels, Run, RunRows
 from tests.articles import ELEMENTS, LENGTHS
 from tests.each import each
 from tests.examples import examples
@@ -109,8 +109,8 @@ def runs(
     for row in rows:
         row["start"], row["end"] = row.pop("span") or (None, None)
     frame = pl.DataFrame(rows, infer_schema_length=None)
-    name = MEMORY if bare else draw(names)
-    return Run.of(frame, name=name, format=form, ties=draw(st.sampled_from(Ties)))
+    own = RunRows(frame=frame, name=MEMORY if bare else draw(names))
+    return Run.of(own, origin=Origin(format=form), ties=draw(st.sampled_from(Ties)))
 
 
 @st.composite
@@ -229,7 +229,11 @@ def test_a_run_is_read_back_as_it_was_written(name: str, data: st.DataObject) ->
     run = replace(run, ties=known.ties)
     run = replace(run, order=Order.FILE) if known.name == "inex" else run
     run = replace(run, order=Order.SCORE) if known.name == "trec" else run
-    run = replace(run, about=data.draw(ABOUT)) if known.read_about else run
+    run = (
+        replace(run, origin=replace(run.origin, about=data.draw(ABOUT)))
+        if known.read_about
+        else run
+    )
     source = held(known.write(run))
     again = read_run(source, known.name)
     if known.name in {"trec", "inex", "trecgen"} and run.frame["rank"].null_count():

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from foveal.choices import Keep, Order, Task
 from foveal.formats import RUN_FORMATS, read_run
 from foveal.rules import RepairOptions, repaired, task_findings
-from foveal.tables import Run
+from foveal.tables import Run, RunRows
 from tests.examples import examples
 from tests.held import held
 from tests.strategies import LONGEST, World, worlds
@@ -97,7 +97,7 @@ def test_a_repaired_run_can_be_written_and_checked_again(world: World, data: st.
         return
     one_word = pl.col("topic").str.replace_all(" ", "-")
     spans = spans.with_columns(one_word, pl.lit(1.0).alias("score"))
-    run = data.draw(orders(Run.of(spans, name="mine", order=Order.FILE)))
+    run = data.draw(orders(Run.of(RunRows(frame=spans, name="mine", order=Order.FILE))))
     wanted = data.draw(wishes(characters=False))
     fixed = repaired(run, wanted).run
     if fixed.frame.is_empty():

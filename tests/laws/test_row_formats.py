@@ -159,7 +159,7 @@ def outcome(work: Callable[[], Run | Qrels]) -> Any:
         return str(error), getattr(error, "__notes__", [])
     facts: tuple[object, ...]
     if isinstance(table, Run):
-        facts = (table.notes, table.name, table.order, dict(table.taken))
+        facts = (table.notes, table.name, table.order, dict(table.origin.aliases_used))
         frames = [table.frame]
     else:
         facts, frames = (table.notes,), [table.documents, table.passages]

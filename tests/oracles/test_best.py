@@ -16,7 +16,7 @@ import foveal
 from foveal.elements import Elements
 from foveal.spans import Ints, Nesting, best_fitting
 from foveal.studies import DemoWorld, best_runs
-from foveal.tables import Qrels, Run
+from foveal.tables import Qrels, Run, RunRows
 from tests.element_tables import elements_of
 from tests.examples import examples
 from tests.fidelity_worlds import LabWorld, Span, lab_worlds
@@ -192,7 +192,7 @@ def test_other_orders_and_more_elements_score_less_by_our_own_evaluation(
         added = documents.join(more, on="doc").select(parts.columns) if number % 3 else parts[:0]
         frame = pl.concat([parts, added]).join(ranked, on=["topic", "doc"])
         run = frame.sort("topic", "place", maintain_order=True).drop("place")
-        tried.append(Run.of(run, name=f"tried-{number}"))
+        tried.append(Run.of(RunRows(frame=run, name=f"tried-{number}")))
     value, *others = foveal.evaluate(qrels, tried, "AgP", task="ric").rows(per_topic=False)["value"]
     untouched = set(others[::6])  # neither sunk nor added to
     assert untouched == {value}
@@ -221,7 +221,7 @@ def test_the_size_that_judgements_state_counts_where_the_program_counts_it(state
         if all(one[1] <= other[0] for one, other in pairwise(chosen))
     ]
     runs = [
-        Run.of(
+        Run.from_frame(
             pl.DataFrame(
                 [("t", "d", *one) for one in chosen],
                 schema=["topic", "doc", "start", "end"],

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import foveal
 from foveal.choices import Order, Ties
 from foveal.errors import DataError
-from foveal.tables import Run
+from foveal.tables import Origin, Run, RunRows
 from tests.examples import examples
 from tests.strategies import (
     DOCUMENTS,
@@ -291,7 +291,12 @@ def test_a_random_order_of_a_topic_does_not_depend_on_the_others(
     # Alone, whole documents that are listed twice may not be parts of an INEX run.
     assume(not any(run.frame["start"].null_count() for run in world.tables))
     alone = [
-        replace(run, rows=foveal.Run.of(own, name=run.name, order=run.order, format="inex").results)
+        replace(
+            run,
+            rows=foveal.Run.of(
+                RunRows(frame=own, order=run.order), origin=Origin(format="inex")
+            ).results,
+        )
         for run in world.tables
         if (own := run.frame.filter(pl.col("topic") == topic)).height
     ]

@@ -35,6 +35,7 @@ from foveal.tables import (
     naming_hint,
     naming_question,
     numbered,
+    refuse_unplaced,
 )
 
 NO_CHUNKS = (
@@ -408,7 +409,7 @@ def _first_names(names: Names) -> list[str]:
 
 def align(run: Run, judged: PreparedQrels, conventions: Conventions) -> AlignedRun:
     """Align a run with the judgements block by block; read it whole where that cannot be."""
-    refuse_unplaced(run, judged, conventions)
+    _refuse_unplaced(run, judged, conventions)
     blocks = aligned_blocks(run, judged, conventions)
     if not blocks:
         return align(run.whole(), judged, conventions)
@@ -420,8 +421,7 @@ def align(run: Run, judged: PreparedQrels, conventions: Conventions) -> AlignedR
     counts[place[returned]] = np.concatenate([block.counts for block in blocks])
     last = blocks[-1]
     alignment = AlignedRun(
-        # The name and tag of a run that stays in its file are known with its last block.
-        run=run if last.ordered else replace(run, name=last.name, tag=last.tag),
+        run=run if last.ordered else _named(run, last),
         judged=judged,
         conventions=conventions,
         topics=topics,
@@ -439,6 +439,11 @@ def align(run: Run, judged: PreparedQrels, conventions: Conventions) -> AlignedR
         # Parts that overlap or reach too far are refused whichever measures are asked for.
         _ = alignment.laid
     return alignment
+
+
+def _named(run: Run, last: AlignedBlock) -> Run:
+    """The run in a file by its name and tag, which are known with the last block."""
+    return replace(run, name=last.name, origin=replace(run.origin, last_tag=last.tag))
 
 
 def _among(ordered: OrderedResults, place: Ints, topics: int) -> OrderedResults:
@@ -469,7 +474,7 @@ def _joined(
     )
 
 
-def refuse_unplaced(run: Run, judged: PreparedQrels, conventions: Conventions) -> None:
+def _refuse_unplaced(run: Run, judged: PreparedQrels, conventions: Conventions) -> None:
     """Refuse parts without offsets; in INEX's runs they are elements that count as irrelevant.
 
     Judgements of whole documents do not ask where a text is.
@@ -477,8 +482,8 @@ def refuse_unplaced(run: Run, judged: PreparedQrels, conventions: Conventions) -
     if run.whole_documents_only:
         return
     if judged.has_highlights:
-        run.refuse_unplaced()
-    if run.is_inex or conventions.like is Like.INEX_EVAL:
+        refuse_unplaced(run)
+    if run.origin.is_inex or conventions.like is Like.INEX_EVAL:
         return
     unmapped = run.frame[columns.START] == columns.UNMAPPED
     lines = run.frame[columns.LINE].filter(unmapped).to_list()

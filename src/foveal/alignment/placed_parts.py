@@ -16,7 +16,7 @@ from foveal.conventions import Conventions
 from foveal.errors import BadInput, OverlapFound, Problem, UnknownLength, counted
 from foveal.frozen import frozen
 from foveal.spans import LARGEST_OFFSET, Bools, Ints, Segments, overlaps_earlier, totals
-from foveal.tables import Names, Run, RunColumns, columns
+from foveal.tables import Names, Run, RunColumns, columns, document_lengths
 
 
 @frozen(eq=False)
@@ -192,7 +192,7 @@ def place_parts(
     unmapped = start == columns.UNMAPPED
     length = np.where(row >= 0, judged.length[row], UNKNOWN)
     if run.lengths is not None:
-        indexed = run.document_lengths(names.series()).fill_null(UNKNOWN).to_numpy()
+        indexed = document_lengths(run, names.series()).fill_null(UNKNOWN).to_numpy()
         length = np.where(length == UNKNOWN, indexed, length)
     length = length[document_of]
     unknown = whole & (length == UNKNOWN)

@@ -169,7 +169,7 @@ def _write_fixed(
         )
     refuse_overwriting(output)
     with stage("formatting"):
-        write_run(repair.run, data := BytesIO(), run.format, paths=repair.run.has_paths)
+        write_run(repair.run, data := BytesIO(), run.format, paths=repair.run.results.has_paths)
     write_bytes(data.getvalue(), output)
     to_errors = output == "-"
     for change in repair.changes:

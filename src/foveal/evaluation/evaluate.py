@@ -58,10 +58,12 @@ from foveal.tables import (
     cut_off,
     deduplicated_notes,
     in_order,
+    may_be_documents,
     naming_hint,
     rows_in_order,
     text_length_notes,
     with_chunk_lists,
+    with_judged_names,
     with_texts,
 )
 
@@ -152,7 +154,7 @@ class Evaluation:
 
     def aligned(self, run: Run) -> AlignedRun:
         """A run laid over the judgements."""
-        if self.documents_only and not run.may_be_documents:
+        if self.documents_only and not may_be_documents(run):
             error = NoHighlights(" or ask for documents (--task document)")
             error.add_note(f"run {run.name!r} returns parts of documents ({run.source})")
             raise error
@@ -160,8 +162,7 @@ class Evaluation:
             for measure in self.measures:
                 if measure.ambiguity:
                     raise UsageError(measure.ambiguity)
-        # Where its texts were compared with documents, names are known to be names of documents.
-        named = run.named_as({*self.judged.names.strings()}) if run.audit else run
+        named = with_judged_names(run, self.judged.names)
         return self._with_topics(align(named, self.judged, self.conventions))
 
     def _with_topics(self, alignment: AlignedRun) -> AlignedRun:
@@ -195,13 +196,13 @@ class Evaluation:
         overall = averages.everywhere()
         return RunScores(
             name=run.name,
-            stem=run.stem,
+            stem=run.origin.stem,
             tag=run.tag,
             source=run.source,
             format=run.format,
             order=alignment.order_by.value,
             ties=(self.conventions.ties or run.ties).value,
-            taken=run.taken,
+            taken=run.origin.aliases_used,
             topics=topics,
             values=np.vstack([values[:, listed], *extra]),
             overall=overall,
@@ -307,7 +308,7 @@ def evaluate(  # noqa: PLR0913  # one per thing that can be given
         judgements,
         named(measures),
         Choices.of(choices),
-        stated={run.source: run.task for run in tables},
+        stated={run.source: run.origin.task for run in tables},
         also=extra,
         groups=None if groups is None else Groups.coerced(groups),
     )

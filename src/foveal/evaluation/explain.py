@@ -35,7 +35,7 @@ from foveal.spans import (
     layered,
     totals,
 )
-from foveal.tables import Run
+from foveal.tables import Run, document_lengths
 from foveal.tables import columns as c
 
 
@@ -249,7 +249,7 @@ def _documents(alignment: AlignedRun, first: FirstReads, asked: ExplainTask) -> 
     laid, judged = alignment.laid, alignment.judged
     known = laid.document_row >= 0
     row = np.where(known, laid.document_row, 0)
-    indexed = alignment.run.document_lengths(laid.document_names.series())
+    indexed = document_lengths(alignment.run, laid.document_names.series())
     length = known_numbers(judged.length[row], known & (judged.length[row] >= 0))
     highlighted = np.where(known, judged.highlighted[row], 0)
     found = first.document_found

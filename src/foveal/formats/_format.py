@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from foveal.choices import Copies, Order, Ties, either
+from foveal.choices import Copies, Ties, either
 from foveal.errors import BadInput, DataError, Problem
 from foveal.files import ENDINGS, Head, Source
 from foveal.frozen import frozen
@@ -17,7 +17,7 @@ from foveal.tables import (
     Qrels,
     QrelsColumns,
     Run,
-    RunColumns,
+    RunRows,
     TextLookup,
     is_known,
     not_a_run,
@@ -47,29 +47,6 @@ class ReadOptions:
 
     is_named: bool = False
     """Whether the caller named the format, so that lines cannot turn out to be of another."""
-
-
-@frozen(kw_only=True)
-class RunRows:
-    """A run as a file gives it: its rows, and what is wrong with them.
-
-    They are in a frame that is still to be checked, or in columns that need no check. `order` None
-    lets the columns decide; `name` is what the file itself calls the run, `tag` what its lines do;
-    `ignored` are the columns that were skipped; `paths` has the path of
-    each part that is one element; `about` is what the file says beside its results; `taken` are
-    columns under the names of other tools, by those names.
-    """
-
-    frame: pl.DataFrame | RunColumns
-    name: str = ""
-    tag: str = ""
-    order: Order | None = None
-    problems: Sequence[Problem] = ()
-    ignored: Collection[str] = ()
-    paths: pl.Series | None = None
-    about: Mapping[str, str] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
-    taken: Mapping[str, str] = field(default_factory=dict)
 
 
 @frozen(kw_only=True)

@@ -85,8 +85,8 @@ def referenced_spans(
 def refuse_other_parts(run: Run) -> None:
     """Refuse to write by paths a run with parts that have text but no path."""
     parts = run.frame.filter(pl.col(c.END) > pl.col(c.START))
-    others = parts[c.PATH].null_count() if run.has_paths else parts.height
-    if others or not run.has_paths:
+    others = parts[c.PATH].null_count() if run.results.has_paths else parts.height
+    if others or not run.results.has_paths:
         some = counted(others, "part")
         raise DataError(
             f"run {run.name!r} has {some} without an element path: write offsets, or let `foveal"

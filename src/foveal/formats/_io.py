@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Unpack
 
@@ -32,6 +33,7 @@ from foveal.tables import (
     TASK,
     ChunkListLike,
     Comparing,
+    Origin,
     Qrels,
     QrelsLike,
     Run,
@@ -110,23 +112,16 @@ def read_run(
         with _quoting(source, chosen, A_RUN, is_named=bool(format)):
             reading = ReadOptions(elements, lenient, also=tuple(also))
             found = chosen.read(source, reading)
-            run = Run.of(
-                found.frame,
+            notes = _notes(elements) if found.paths is not None else ()
+            rows = replace(
+                found,
                 name=run_name(source, found.name, found.tag),
-                order=found.order,
-                ties=chosen.ties,
-                source=source.name,
-                stem=source.stem,
-                format=chosen.name,
-                tag=found.tag,
                 problems=(*undecoded.values(), *found.problems),
-                ignored=found.ignored,
-                notes=(*found.notes, *(_notes(elements) if found.paths is not None else ())),
-                paths=found.paths,
-                index=elements,
-                about=found.about,
-                taken=found.taken,
-                also=reading.also,
+                notes=(*found.notes, *notes),
+            )
+            origin = Origin(source.name, source.stem, chosen.name)
+            run = Run.of(
+                rows, origin=origin, ties=chosen.ties, lengths_of=elements, also=reading.also
             )
         # What is wrong with texts is quoted with its reason; the line would say it again.
         if docs is None:

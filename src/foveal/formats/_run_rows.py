@@ -9,7 +9,7 @@ from foveal.errors import DataError, counted
 from foveal.files import STANDARD_INPUT, Source, is_special
 from foveal.late import pl
 from foveal.spans import Bools, Ints, Segments
-from foveal.tables import Run, numbered, rows_in_order
+from foveal.tables import Run, RunRows, numbered, rows_in_order
 from foveal.tables import columns as c
 
 NAMES = (c.TOPIC, c.DOC, c.START, c.END, c.RANK, c.SCORE)
@@ -63,7 +63,7 @@ def with_ranks_as_read(run: Run, ties: Ties) -> pl.DataFrame:
 
     New ranks are given only where a topic's results would otherwise be read in another order.
     """
-    by_columns = Run.of(run.frame.head(1), name=run.name).order
+    by_columns = Run.of(RunRows(frame=run.frame.head(1))).order
     # Ties in rank are read by line, unless by place.
     by_line = by_columns is not Order.SCORE and Ties.PLACE not in {ties, run.ties}
     same = by_columns is run.order and (ties is run.ties or by_line)

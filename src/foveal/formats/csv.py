@@ -50,7 +50,7 @@ def read_run(source: Source, reading: ReadOptions, *, separator: str) -> RunRows
         refuse_other_than_run(names, source, source.head().number, COLUMN)
     frame, taken = renamed(frame, OF_RUNS, reading.also)
     name, tag = stated(frame, c.RUN), stated(frame, c.TAG)
-    return RunRows(frame=frame, name=name, tag=tag, problems=problems, taken=taken)
+    return RunRows(frame=frame, name=name, tag=tag, problems=problems, aliases_used=taken)
 
 
 def read_qrels(source: Source, reading: ReadOptions, *, separator: str) -> QrelsRows:

@@ -23,7 +23,7 @@ from foveal.formats._lines import Layout, all_null, fields, none_null, offsets, 
 from foveal.formats._run_rows import in_file_order
 from foveal.late import pl
 from foveal.spans import LARGEST_OFFSET
-from foveal.tables import Qrels, Run
+from foveal.tables import Qrels, Run, refuse_unplaced
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def write_run_paths(run: Run) -> bytes:
 
 def _refuse_whole_documents(run: Run) -> None:
     """Refuse what needs the length or the text of a document, and results without scores."""
-    run.refuse_unplaced()
+    refuse_unplaced(run)
     if whole := run.frame[c.START].null_count():
         results = counted(whole, "whole document")
         raise DataError(

@@ -260,7 +260,7 @@ def read_run(source: Source, reading: ReadOptions) -> RunRows:
         problems=problems,
         ignored=ignored - meant.keys(),
         notes=misnamed_note(meant, KEY),
-        taken={theirs: ours for ours, theirs in taken.items()},
+        aliases_used={theirs: ours for ours, theirs in taken.items()},
     )
 
 

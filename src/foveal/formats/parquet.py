@@ -66,7 +66,9 @@ def read_run(source: Source, reading: ReadOptions) -> RunRows:
     rows = parquet_table(source)
     refuse_other_than_run(rows.columns, source, None, COLUMN)
     rows, taken = renamed(rows, OF_RUNS, reading.also)
-    return RunRows(frame=rows, name=stated(rows, c.RUN), tag=stated(rows, c.TAG), taken=taken)
+    return RunRows(
+        frame=rows, name=stated(rows, c.RUN), tag=stated(rows, c.TAG), aliases_used=taken
+    )
 
 
 def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:

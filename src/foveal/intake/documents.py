@@ -32,6 +32,7 @@ from foveal.tables import (
     is_frame,
     meant_documents,
     rows_in_order,
+    unplaced_results,
 )
 from foveal.tables import columns as c
 from foveal.work import stage
@@ -206,7 +207,7 @@ class SomeDocuments(Documents):
         here = table.frame.select(
             pl.col(c.DOC).is_in(known) & pl.col(c.START).ne_missing(c.UNMAPPED)
         ).to_series()
-        if table.unplaced.height or here.all():
+        if unplaced_results(table).height or here.all():
             return super().placed(table, **words)
         if not here.any():
             return table

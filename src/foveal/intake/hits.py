@@ -14,7 +14,7 @@ from foveal.intake._placement import PlacementQuery
 from foveal.intake._run_audit import audit_of, told
 from foveal.intake.documents import Documents, DocumentsLike, read_documents
 from foveal.late import pl
-from foveal.tables import ChunkListLike, Run
+from foveal.tables import ChunkListLike, Origin, Run, RunRows
 from foveal.tables import columns as c
 
 FORMAT = "hits"
@@ -52,17 +52,13 @@ def from_hits(
     ]
     frame = _frame(rows, known)
     unit, wish = chosen(OffsetUnit, count), chosen(Copies, copies)
+    origin = Origin(name, format=FORMAT)
     if known is None:
         if unit is not OffsetUnit.CHARACTERS:
             raise UsageError(f"count={unit.value} needs docs, the texts of the documents")
         _refuse_unplaced(frame, name)
-        run = Run.of(
-            _with_ends(frame).drop(c.ORDINAL),
-            name=name,
-            source=name,
-            format=FORMAT,
-            notes=_as_stated(frame),
-        )
+        own = _with_ends(frame).drop(c.ORDINAL)
+        run = Run.of(RunRows(frame=own, name=name, notes=_as_stated(frame)), origin=origin)
         return run if chunks is None else run.with_chunks(partial(read_chunks, chunks))
     listed = None if chunks is None else ChunkList.of(chunks, known.texts)
     placements = PlacementQuery(known.texts, known.source, unit, wish, listed).placements(frame)
@@ -73,13 +69,8 @@ def from_hits(
         pl.col(c.FOUND_START).alias(c.START),
         pl.col(c.FOUND_END).alias(c.END),
     )
-    run = Run.of(
-        frame.drop(c.ORDINAL).with_columns(placed),
-        name=name,
-        source=name,
-        format=FORMAT,
-        notes=(*known.notes, *audit.notes),
-    )
+    own = frame.drop(c.ORDINAL).with_columns(placed)
+    run = Run.of(RunRows(frame=own, name=name, notes=(*known.notes, *audit.notes)), origin=origin)
     run = replace(run, audit=audit, lengths=known.lengths_in(run.frame))
     if listed is None:
         return run

@@ -12,7 +12,7 @@ from foveal.errors import DataError, UnknownLength, counted
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.spans import Bools, Ints, Segments, read_until, united
-from foveal.tables import Names, Run, rows_in_order
+from foveal.tables import Names, Run, document_lengths, refuse_unplaced, rows_in_order
 from foveal.tables import columns as c
 
 
@@ -64,7 +64,7 @@ class PoolDepth:
         )
         return PoolCandidates(
             source=run.source,
-            is_file=bool(run.stem),
+            is_file=bool(run.origin.stem),
             documents=self._named(rows, documents),
             document=document,
             start=start,
@@ -178,7 +178,7 @@ class _Rows:
         all of it would be read. An element of unknown place is as long as everywhere else, and its
         text is not that of another.
         """
-        self.run.refuse_unplaced()
+        refuse_unplaced(self.run)
         empty, unmapped = int(np.count_nonzero(self.empty)), self.unmapped
         if 2 * empty > len(self.start):
             raise DataError(
@@ -198,7 +198,7 @@ class _Rows:
             return self.end
         asked = np.zeros(len(self.names), dtype=bool)
         asked[self.part_document[self.whole]] = True
-        lengths = self.run.document_lengths(self.names.series()).fill_null(c.UNMAPPED).to_numpy()
+        lengths = document_lengths(self.run, self.names.series()).fill_null(c.UNMAPPED).to_numpy()
         unknown = np.flatnonzero(asked & (lengths == c.UNMAPPED))
         if len(unknown):
             raise UnknownLength(

@@ -381,7 +381,7 @@ def agree_assessors(
         ranking = RunRanking(
             measures=named(measures),
             choices=made,
-            stated={run.source: run.task for run in tables},
+            stated={run.source: run.origin.task for run in tables},
             each=lambda work: [work(run) for run in tables],
         )
     elif named(measures):

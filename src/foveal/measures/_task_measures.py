@@ -55,12 +55,12 @@ class TaskChoice:
 
     def notes(self, run: Run) -> Iterator[str]:
         """Note that a run is not scored as the task it states."""
-        stated, task = run.about.get(TASK), self.task
-        if stated and run.task is None:
+        stated, known, task = run.about.get(TASK), run.origin.task, self.task
+        if stated and known is None:
             yield f"states task {stated!r}, which is unknown; scored as {task.value}"
-        elif run.task not in {None, task}:
+        elif known not in {None, task}:
             yield (
-                f"states task {stated!r} ({run.task}) but is scored as {task.value}; --task {run.task}"
+                f"states task {stated!r} ({known}) but is scored as {task.value}; --task {known}"
                 " scores it as stated"
             )
 

@@ -335,7 +335,7 @@ def entry_point_notes(
         return
     first = run.frame[columns.LINE][int(np.argmax(empty))]
     some_of = f"{count:,} of {counted(len(start), 'result')}"
-    reason = EMPTY_ELEMENT if run.has_paths else WITHOUT_LENGTH
+    reason = EMPTY_ELEMENT if run.results.has_paths else WITHOUT_LENGTH
     yield f"{some_of} without text, first at line {first}: {reason}"
 
 

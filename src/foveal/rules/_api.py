@@ -95,7 +95,7 @@ def check_run(
     if run is None:
         return Findings(tuple(findings), {"task": task.value if task else "unknown"})
     decided = task or default_task(run, qrels)
-    taken = columns_setting(run.taken, qrels.taken if qrels else {})
+    taken = columns_setting(run.origin.aliases_used, qrels.taken if qrels else {})
     left = counted(len(run.results), "result")
     partly = (f"the other rules are checked for the {left} that can be read",) if findings else ()
     found = task_findings(run, qrels, decided, elements=elements, topics=topics)

@@ -16,7 +16,7 @@ from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.registry import Registry
 from foveal.shown import Shown
-from foveal.tables import Qrels, Run, TopicColumn, reading_order
+from foveal.tables import Qrels, Run, TopicColumn, reading_order, unplaced_results
 from foveal.tables import columns as c
 from foveal.work import stage
 
@@ -102,7 +102,7 @@ def goes_on(run: Run) -> pl.Series:
 
 def _with_unplaced_as_unmapped(run: Run) -> Run:
     """The run with -1 as offsets of results whose text, document or offsets have no known place."""
-    lines = run.unplaced[c.LINE]
+    lines = unplaced_results(run)[c.LINE]
     if run.audit is not None:
         lines = pl.concat([lines, run.audit.refused])
     if lines.is_empty():

@@ -11,7 +11,15 @@ from foveal.choices import Order, Ties
 from foveal.errors import BadInput, Problem
 from foveal.late import pl
 from foveal.spans import Ints
-from foveal.tables import Qrels, Run, nearly_tied_topics, reading_order, rows_in_order
+from foveal.tables import (
+    Qrels,
+    Run,
+    document_lengths,
+    nearly_tied_topics,
+    reading_order,
+    refuse_unplaced,
+    rows_in_order,
+)
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
@@ -44,7 +52,7 @@ def as_elements(run: Run, elements: ElementLookup) -> tuple[Run, int]:
     """
     frame = with_whole_documents_as_spans(run).frame
     start, end = pl.col(c.START), pl.col(c.END)
-    known = normalised_paths(frame[c.PATH]) if run.has_paths else None
+    known = normalised_paths(frame[c.PATH]) if run.results.has_paths else None
     frame = frame.with_columns(
         known if known is not None else pl.lit(None, dtype=pl.String).alias(c.PATH)
     ).with_row_index(c.ROW)
@@ -69,8 +77,8 @@ def as_elements(run: Run, elements: ElementLookup) -> tuple[Run, int]:
 
 def with_whole_documents_as_spans(run: Run) -> Run:
     """The run with whole documents of known length as spans from their first character on."""
-    run.refuse_unplaced()
-    length = pl.lit(run.document_lengths(run.frame[c.DOC]))
+    refuse_unplaced(run)
+    length = pl.lit(document_lengths(run, run.frame[c.DOC]))
     whole = pl.col(c.START).is_null() & length.is_not_null()
     frame = run.frame.with_columns(
         pl.when(whole).then(0).otherwise(c.START).alias(c.START),

@@ -9,7 +9,7 @@ from foveal.errors import Problem, counted, shortened
 from foveal.late import pl
 from foveal.rules._rule import DOCS, ELEMENTS, QRELS, TOPICS, Results, goes_on, rule, summarised
 from foveal.tables import columns as c
-from foveal.tables import naming_question
+from foveal.tables import document_lengths, naming_question
 
 TOP_DOCUMENTS = 10
 # Of many passages, some have the span of an element by chance.
@@ -84,14 +84,14 @@ def partly_elements(results: Results) -> Iterable[Problem]:
 @rule("unmapped-elements", "Every element has known offsets.", "warning")
 def unmapped_elements(results: Results) -> Iterable[Problem]:
     """Elements whose offsets are unknown, in a format of INEX."""
-    unmapped = _unmapped(results) if results.run.is_inex else results.frame.clear()
+    unmapped = _unmapped(results) if results.run.origin.is_inex else results.frame.clear()
     return summarised(unmapped, f"{counted(unmapped.height, 'element')} without known offsets")
 
 
 @rule("no-offsets", "Every part has a start and an end.", "error")
 def no_offsets(results: Results) -> Iterable[Problem]:
     """Parts whose place is unknown, given as -1 or by their text alone; they cannot be scored."""
-    unmapped = results.frame.clear() if results.run.is_inex else _unmapped(results)
+    unmapped = results.frame.clear() if results.run.origin.is_inex else _unmapped(results)
     some = counted(unmapped.height, "result")
     return summarised(unmapped, f"{some} without offsets: give --docs DOCUMENTS to find the text")
 
@@ -166,7 +166,7 @@ def scattered_topic(results: Results) -> Iterable[Problem]:
     again = results.run.frame.filter(pl.lit(goes_on(results.run)))
     names = again[c.TOPIC].unique(maintain_order=True)
     verb = "comes" if len(names) == 1 else "come"
-    so = ": inex_eval does not see overlap between the blocks" if results.run.is_inex else ""
+    so = ": inex_eval does not see overlap between the blocks" if results.run.origin.is_inex else ""
     return summarised(
         again,
         f"{counted(len(names), 'topic')} {verb} in several blocks of lines ({_few(names)}){so}",
@@ -263,7 +263,7 @@ def past_document_end(results: Results) -> Iterable[Problem]:
     frame = results.run.frame
     judged = results.judged.select(c.TOPIC, c.DOC, c.LENGTH)
     lengths = frame.join(judged, on=[c.TOPIC, c.DOC], how="left", maintain_order="left")
-    indexed = results.run.document_lengths(frame[c.DOC])
+    indexed = document_lengths(results.run, frame[c.DOC])
     past = lengths.with_columns(pl.coalesce(c.LENGTH, pl.lit(indexed)).alias(c.LENGTH)).filter(
         (pl.col(c.START) != c.UNMAPPED) & (pl.col(c.END) > pl.col(c.LENGTH))
     )
@@ -283,7 +283,7 @@ def _is_mixture(passages: int, parts: int) -> bool:
 def _has_elements(results: Results) -> bool:
     """Whether a part was given as an element, by its path."""
     run = results.run
-    return run.has_paths and run.frame[c.PATH].null_count() < run.frame.height
+    return run.results.has_paths and run.frame[c.PATH].null_count() < run.frame.height
 
 
 def _are_elements(parts: pl.DataFrame, results: Results) -> pl.Series:

@@ -14,7 +14,16 @@ from foveal.late import pl
 from foveal.rules._rule import goes_on
 from foveal.rules.conversions import normalised_paths
 from foveal.spans import LARGEST_OFFSET, Axis, Bools, Ints, affordable, greedily_disjoint
-from foveal.tables import TOPIC_RESULTS, AuditStatus, Run, numbered, rows_in_order
+from foveal.tables import (
+    TOPIC_RESULTS,
+    AuditStatus,
+    Run,
+    document_lengths,
+    numbered,
+    refuse_unplaced,
+    rows_in_order,
+    with_document_names,
+)
 from foveal.tables import columns as c
 from foveal.work import stage
 
@@ -72,8 +81,8 @@ def repaired(run: Run, wishes: RepairOptions) -> Repair:
     """
     if run.audit is not None:
         run.audit.refuse_unplaced(run.source, but_cut=True)
-        run = run.renamed(run.audit.names)
-    run.refuse_unplaced()
+        run = with_document_names(run, run.audit.names)
+    refuse_unplaced(run)
     at_work = _AtWork(run, wishes, run.frame[rows_in_order(run)])
     at_work.take_from_the_texts()
     at_work.write_paths_out()
@@ -128,7 +137,7 @@ class _AtWork:
 
     def spans(self) -> tuple[Ints, Ints, Bools, Bools]:
         """Start and end of each part, which are unmapped (0 to 0), and which of unknown length."""
-        length = self.run.document_lengths(self.frame[c.DOC])
+        length = document_lengths(self.run, self.frame[c.DOC])
         whole = self.frame[c.START].is_null().to_numpy()
         unknown = whole & length.is_null().to_numpy()
         start = self.frame[c.START].fill_null(0).to_numpy()
@@ -157,7 +166,7 @@ class _AtWork:
 
     def write_paths_out(self) -> None:
         """Write a number at every step of a path."""
-        if not self.run.has_paths:
+        if not self.run.results.has_paths:
             return
         paths = normalised_paths(self.frame[c.PATH])
         changed = int((paths != self.frame[c.PATH]).sum())
@@ -166,7 +175,7 @@ class _AtWork:
 
     def end_with_the_document(self) -> None:
         """Cut off text beyond the end of documents of known length."""
-        length = pl.lit(self.run.document_lengths(self.frame[c.DOC]))
+        length = pl.lit(document_lengths(self.run, self.frame[c.DOC]))
         start, end = pl.col(c.START), pl.col(c.END)
         past, beyond = (
             self.frame.select(over & (start != c.UNMAPPED)).to_series().fill_null(value=False)
@@ -274,14 +283,14 @@ class _AtWork:
         """Set the ends of parts; one that gets shorter is no longer an element."""
         before = self.frame[c.END]
         self.frame = self.frame.with_columns(end.alias(c.END))
-        if self.run.has_paths:
+        if self.run.results.has_paths:
             shorter = self.frame[c.END].ne_missing(before)
             path = pl.when(pl.lit(~shorter)).then(c.PATH).alias(c.PATH)
             self.frame = self.frame.with_columns(path)
 
     def give_offsets_unless_all_are_elements(self) -> None:
         """Drop the paths of elements if there are passages too: a run returns one kind only."""
-        if not self.run.has_paths:
+        if not self.run.results.has_paths:
             return
         paths = self.frame.filter(pl.col(c.START) != c.UNMAPPED)[c.PATH]
         if paths.null_count():

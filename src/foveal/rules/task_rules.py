@@ -11,7 +11,7 @@ from foveal.errors import Problem, counted
 from foveal.late import pl
 from foveal.rules._rule import EVERY_TASK, Results, on_each_line, rule, summarised
 from foveal.spans import LARGEST_OFFSET, Axis, overlaps_earlier
-from foveal.tables import TASK, TOPIC_RESULTS, Qrels, Run
+from foveal.tables import TASK, TOPIC_RESULTS, Qrels, Run, document_lengths
 from foveal.tables import columns as c
 
 RESTRICTED_TOPIC = 1000
@@ -20,8 +20,8 @@ RESTRICTED_DOCUMENT = 500
 
 def default_task(run: Run, qrels: Qrels | None) -> Task:
     """The task that the run states; if it states none, documents where neither file holds text."""
-    if run.task:
-        return run.task
+    if run.origin.task:
+        return run.origin.task
     if (qrels and qrels.has_highlights) or not run.whole_documents_only:
         return Task.FOCUSED
     return Task.DOCUMENT
@@ -29,9 +29,9 @@ def default_task(run: Run, qrels: Qrels | None) -> Task:
 
 def described_task(task: Task, run: Run) -> str:
     """A task as settings show it, beside what the run states."""
-    if run.task is task:
+    if run.origin.task is task:
         return f"{task.value} (stated by the run)"
-    return f"{task.value} (the run states {run.about[TASK]!r})" if run.task else task.value
+    return f"{task.value} (the run states {run.about[TASK]!r})" if run.origin.task else task.value
 
 
 @rule(
@@ -116,7 +116,7 @@ def _over_limit(results: Results, group: Sequence[str], limit: int, noun: str) -
     if "restricted" not in results.run.about.get(TASK, "").lower():
         return []
     # Nothing is claimed about a whole document whose length only a missing offset index knows.
-    length = results.run.document_lengths(results.frame[c.DOC]).fill_null(0)
+    length = document_lengths(results.run, results.frame[c.DOC]).fill_null(0)
     frame = results.frame.with_columns(length.alias(c.LENGTH))
     start, end = pl.col(c.START), pl.col(c.END)
     size = (

@@ -43,9 +43,18 @@ from foveal.tables._order import (
     rising_topics,
     rows_in_order,
 )
+from foveal.tables._origin import INEX_FORMATS, TASK, Origin, RunRows, inex_task
 from foveal.tables._qrels_columns import LARGEST_GRADE, QrelsColumns, cut_off
 from foveal.tables._qrels_inputs import NamedAspects
 from foveal.tables._run_columns import RunColumns, numbered
+from foveal.tables._run_documents import (
+    document_lengths,
+    may_be_documents,
+    refuse_unplaced,
+    unplaced_results,
+    with_document_names,
+    with_judged_names,
+)
 from foveal.tables._text_lookup import (
     HINTED,
     ChunkListLike,
@@ -71,14 +80,11 @@ from foveal.tables.chunks import Chunks, ChunksLike, chunk_rows
 from foveal.tables.pool import Pool, passage_lists
 from foveal.tables.qrels import Qrels, QrelsLike
 from foveal.tables.run import (
-    INEX_FORMATS,
-    TASK,
     TOPIC_RESULTS,
     Run,
     RunLike,
     RunsLike,
     coerced_runs,
-    inex_task,
     text_length_notes,
     with_chunk_lists,
 )

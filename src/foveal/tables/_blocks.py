@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @frozen(eq=False)
 class RunBlock:
-    """All results of some topics; `name` and `tag` are the run's if no block follows."""
+    """All results of some topics; if no block follows, `name` is the run's and `tag` its last."""
 
     results: RunColumns
     name: str

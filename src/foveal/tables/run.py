@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import field, replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, partial
 from operator import itemgetter
 from typing import Self, TypeAlias, cast
 
-from foveal.choices import Order, Task, Ties
+from foveal.choices import Order, Ties
 from foveal.errors import BadInput, Problem, UsageError, counted, did_you_mean, shortened
 from foveal.frozen import frozen
 from foveal.late import pl
@@ -28,45 +27,22 @@ from foveal.tables._inputs import (
     is_named_tuple,
     of_topics,
 )
-from foveal.tables._names import may_repeat
-from foveal.tables._notes import InfoNote
+from foveal.tables._origin import IN_MEMORY, Origin, RunRows
 from foveal.tables._run_columns import (
     RunColumns,
     broken_rules,
     ends_by_length,
-    is_unplaced,
     several_runs,
     table_notes,
     typed_results,
     without_gaps,
 )
-from foveal.tables._text_lookup import KnownDocuments, TokenCounter, meant_documents
+from foveal.tables._text_lookup import KnownDocuments, TokenCounter
 from foveal.tables.audit import Audit
 from foveal.tables.chunks import Chunks, ChunksLike
 
-TASK = "task"
 # INEX's limit for the results of a topic.
 TOPIC_RESULTS = 1500
-# Their runs may mix whole documents with parts, and have elements that were not found.
-INEX_FORMATS = {"inex", "inex-xml"}
-# As letters only, in lower case. The tasks without a retrieval strategy in their name (2002-2005)
-# ranked elements that may overlap, as Thorough did later. Fetch and Browse (2005) and All in Context
-# (2006) group results by article; Relevant in Context took their place.
-_INEX_NAMES = {
-    Task.FOCUSED: ("focused", "focussed"),
-    Task.THOROUGH: (
-        *("thorough", "co", "cos", "cas"),
-        *("scas", "vcas", "sscas", "svcas", "vscas", "vvcas"),
-    ),
-    Task.RIC: ("relevantincontext", "ric", "allincontext", "fetchbrowse", "fetchandbrowse"),
-    Task.BIC: ("bestincontext", "bic"),
-    Task.DOCUMENT: ("document", "article"),
-    Task.RAG: ("rag",),
-}
-
-_TASK_OF = {name: task for task, names in _INEX_NAMES.items() for name in names}
-# Before the name: the kind of topics (2005), or the limit on what is shown (2010).
-_PREFIX = re.compile(r"^(cos?|cas|restricted)")
 
 
 @frozen(eq=False, repr=False)
@@ -77,94 +53,70 @@ class Run:
     and end is a whole document; start = end is an entry point, a part without text; -1 is an
     element whose offsets are unknown. If parts were given by element paths, the column path has
     those of single elements; if they were given with their text, the column text has it, and a
-    part without start and end is one that is still to be found in its document (`unplaced`).
+    part without start and end is one that is still to be found in its document.
     `order` is what ranks the results unless the caller says otherwise, `ties` what ranks those of
-    equal score; `taken` are columns under the names of other tools, by those names;
-    `source`, `stem` and `format` are the file it came from, its bare name and how it was read;
-    `tag` is what TREC's formats call it, on the last line of a file, or else its name; `lengths` are
-    the documents' lengths (doc, length), if an offset index was there to look them up;
-    `about` is what an INEX submission says about itself: participant-id, task, query, description …;
-    `chunks` are all chunks that the system could have returned, and `tokens` counts those of a part's
-    text, if they are known; `audit` is what comparing the run with the texts of its documents has
-    shown, if that was done.
+    equal score; `origin` is where the run came from; `lengths` are the documents' lengths (doc, length), if an offset index was there to
+    look them up; `chunks` are all chunks that the system could have returned, and `tokens` counts
+    those of a part's text, if they are known; `audit` is what comparing the run with the texts of its
+    documents has shown, if that was done.
     """
 
     name: str
     rows: RunColumns | StoredResults
     order: Order
-    source: str = "run"
-    stem: str = ""
-    format: str = "table"
-    tag: str = ""
+    origin: Origin
     notes: tuple[str, ...] = ()
     lengths: pl.DataFrame | None = None
-    about: Mapping[str, str] = field(default_factory=dict)
     chunks: Chunks | Callable[[], Chunks] | None = None
     tokens: TokenCounter | None = None
     ties: Ties = Ties.FILE
-    taken: Mapping[str, str] = field(default_factory=dict)
     audit: Audit | None = None
 
     @classmethod
-    def of(  # noqa: PLR0913  # one per fact about a run
+    def of(
         cls,
-        frame: pl.DataFrame | RunColumns | StoredResults,
+        rows: RunRows,
         *,
-        name: str,
-        order: Order | None = None,
+        origin: Origin = IN_MEMORY,
         ties: Ties = Ties.FILE,
-        source: str = "run",
-        stem: str = "",
-        format: str = "table",  # noqa: A002  # the field's name
-        tag: str = "",
-        problems: Sequence[Problem] = (),
-        ignored: Collection[str] = (),
-        notes: tuple[str, ...] = (),
-        paths: pl.Series | None = None,
-        index: KnownDocuments | None = None,
-        about: Mapping[str, str] | None = None,
-        taken: Mapping[str, str] | None = None,
+        lengths_of: KnownDocuments | None = None,
         also: Collection[str] = (),
     ) -> Self:
-        """The run in a frame; everything wrong with the frame is raised at once.
+        """The run in the rows of a reader; everything wrong with them is raised at once.
 
-        Columns were checked by their reader, and those in a file are when it is read.
-        `problems` are those its reader has found, `ignored` the columns it has skipped, `paths` the
-        element paths by which parts were given, `also` further columns of numbers to keep. A document
-        that the `index` does not know is refused.
+        Columns were checked by their reader. `also` are further columns of numbers to keep. A document
+        that `lengths_of` does not know is refused.
         """
-        complaints = ProblemList(source, problems)
-        if isinstance(frame, RunColumns) and problems:
+        frame = rows.frame
+        complaints = ProblemList(origin.source, rows.problems)
+        origin = replace(
+            origin, last_tag=rows.tag, about=rows.about, aliases_used=rows.aliases_used
+        )
+        if isinstance(frame, RunColumns) and rows.problems:
             frame = frame.frame
-        if isinstance(frame, RunColumns | StoredResults):
-            refuse_absent(also, c.RUN_COLUMNS, source)
-            order = order or Order.FILE
-            return cls(name, frame, order, source, stem, format, tag or name, notes, ties=ties)
+        if isinstance(frame, RunColumns):
+            refuse_absent(also, c.RUN_COLUMNS, origin.source)
+            return cls(rows.name, frame, rows.order or Order.FILE, origin, rows.notes, ties=ties)
         complaints.add(several_runs(frame))
         if not complaints.problems:
-            refuse_absent(also, [*frame.columns, *sorted(ignored)], source)
+            refuse_absent(also, [*frame.columns, *sorted(rows.ignored)], origin.source)
         table = typed_results(frame, complaints, also)
-        if paths is not None:
-            table = table.with_columns(paths.alias(c.PATH))
-        may_mix = format in INEX_FORMATS
-        complaints.add(broken_rules(table, may_mix=may_mix))
-        theirs = {**(taken or {}), **({c.LENGTH: c.END} if ends_by_length(frame) else {})}
+        if rows.paths is not None:
+            table = table.with_columns(rows.paths.alias(c.PATH))
+        complaints.add(broken_rules(table, may_mix=origin.is_inex))
+        if ends_by_length(frame):
+            origin = replace(origin, aliases_used={**origin.aliases_used, c.LENGTH: c.END})
         empty = cls(
-            name=name,
+            name=rows.name,
             rows=RunColumns.of_frame(table.clear()),
-            order=order or Order.FILE,
-            source=source,
-            stem=stem,
-            format=format,
-            tag=tag or name,
-            notes=(*table_notes(frame, ignored, also), *notes),
-            about=about or {},
+            order=rows.order or Order.FILE,
+            origin=origin,
+            notes=(*table_notes(frame, rows.ignored, also), *rows.notes),
             ties=ties,
-            taken=theirs,
         )
-        filled = partial(empty._filled, order=order, index=index)
+        filled = partial(empty._filled, order=rows.order, index=lengths_of)
         complaints.refuse(
-            table, "results", lambda sound: filled(without_gaps(sound, may_mix=may_mix))
+            table, "results", lambda sound: filled(without_gaps(sound, may_mix=origin.is_inex))
         )
         return filled(table)
 
@@ -172,7 +124,7 @@ class Run:
         self, table: pl.DataFrame, order: Order | None, index: KnownDocuments | None
     ) -> Self:
         """The run with the results in a table, ranked by its columns unless an order is given."""
-        run = self.with_frame(table, order or _ranked_by(table, self.taken.values()))
+        run = self.with_frame(table, order or _ranked_by(table, self.origin.aliases_used.values()))
         return run if index is None else run.with_lengths(index)
 
     @classmethod
@@ -181,8 +133,8 @@ class Run:
 
         Columns: topic, doc, and any of start, end (or length), rank, score and text; the names that
         retrieval frameworks give them (query_id, source, start_index, page_content …) are known as
-        well, see `taken`. A score that is called similarity or distance does not rank. `also` are
-        further columns of numbers to keep.
+        well, see `origin.aliases_used`. A score that is called similarity or distance does not rank.
+        `also` are further columns of numbers to keep.
         """
         return cls._of_table(frame, name, also)
 
@@ -209,11 +161,12 @@ class Run:
     @classmethod
     def _of_topics(cls, data: Mapping[str, object], name: str) -> Self:
         frame = of_topics(data, c.SCORE, name)
-        return cls.of(frame, name=name, source=name, order=Order.SCORE, ties=Ties.ID)
+        rows = RunRows(frame=frame, name=name, order=Order.SCORE)
+        return cls.of(rows, origin=Origin(name), ties=Ties.ID)
 
     @classmethod
     def _of_table(cls, data: object, name: str, also: Collection[str]) -> Self:
-        frame, taken = as_frame(data, OF_RUNS, name, also)
+        frame, aliases_used = as_frame(data, OF_RUNS, name, also)
         judges = [said for said in (c.HIGHLIGHTS, c.GRADE) if said in frame.columns]
         if judges and {c.START, c.RANK, c.SCORE}.isdisjoint(frame.columns):
             reason = (
@@ -223,11 +176,32 @@ class Run:
             raise BadInput(name, [Problem(None, reason)])
         if frame.columns and (lacking := not_a_run(frame.columns)):
             raise BadInput(name, [Problem(None, lacking)])
-        return cls.of(frame, name=name, source=name, taken=taken, also=also)
+        rows = RunRows(frame=frame, name=name, aliases_used=aliases_used)
+        return cls.of(rows, origin=Origin(name), also=also)
 
     def __repr__(self) -> str:
         results, topics = len(self.results), len(self.results.topics)
         return f"<Run {self.name!r}: {counted(results, 'result')}, {counted(topics, 'topic')}>"
+
+    @property
+    def source(self) -> str:
+        """The file that the run came from, or its name."""
+        return self.origin.source
+
+    @property
+    def format(self) -> str:
+        """How the run was read."""
+        return self.origin.format
+
+    @property
+    def about(self) -> Mapping[str, str]:
+        """What an INEX submission says about itself."""
+        return self.origin.about
+
+    @property
+    def tag(self) -> str:
+        """What TREC's formats call the run."""
+        return self.origin.last_tag or self.name
 
     @cached_property
     def results(self) -> RunColumns:
@@ -240,7 +214,7 @@ class Run:
         rows = self.rows
         if not isinstance(rows, RunColumns):
             return rows.blocks()
-        return iter([lambda: RunBlock(rows, self.name, self.tag)])
+        return iter([lambda: RunBlock(rows, self.name, self.origin.last_tag)])
 
     def whole(self) -> Run:
         """The run with all its results in memory."""
@@ -263,58 +237,6 @@ class Run:
         # Only runs of whole documents stay in their files.
         return isinstance(self.rows, StoredResults) or self.rows.start is None
 
-    @cached_property
-    def unplaced(self) -> pl.DataFrame:
-        """The results whose text is known, but not where it is in the document."""
-        if not self.results.has_texts:
-            return pl.DataFrame(schema=c.RUN_SCHEMA)
-        return self.frame.filter(is_unplaced(self.frame))
-
-    @property
-    def may_be_documents(self) -> bool:
-        """Whether no result says where in its document it is, and no document is returned twice.
-
-        The texts beside such results may be those of the whole documents.
-        """
-        if self.whole_documents_only:
-            return True
-        return self.unplaced.height == len(self.results) and not may_repeat(self.frame)
-
-    def refuse_unplaced(self) -> None:
-        """Raise if the text of some results is still to be found in the documents."""
-        # A run without texts needs no frame to answer this.
-        if not self.results.has_texts or not (count := self.unplaced.height):
-            return
-        have = f"{counted(count, 'result')} {'has' if count == 1 else 'have'}"
-        documents = ", or leave out the text of whole documents" if self.may_be_documents else ""
-        reason = (
-            f"{have} text but not both start and end: give --docs DOCUMENTS (in Python"
-            f" docs=foveal.read_documents(...)) to find the text{documents}"
-        )
-        raise BadInput(self.source, [Problem(None, reason)])
-
-    @property
-    def is_inex(self) -> bool:
-        """Whether the run is in a format of INEX, where -1 is an element that is not found."""
-        return self.format in INEX_FORMATS
-
-    @property
-    def has_paths(self) -> bool:
-        """Whether some parts were given by element paths."""
-        return self.results.has_paths
-
-    @property
-    def task(self) -> Task | None:
-        """The task that the run says it was made for; None if it names none that is known."""
-        return inex_task(self.about.get(TASK, ""))
-
-    def document_lengths(self, documents: pl.Series) -> pl.Series:
-        """The lengths of some documents from the offset index; null where unknown."""
-        if self.lengths is None:
-            return pl.repeat(None, len(documents), dtype=pl.Int64, eager=True)
-        asked = pl.DataFrame({c.DOC: documents})
-        return asked.join(self.lengths, on=c.DOC, how="left", maintain_order="left")[c.LENGTH]
-
     def with_lengths(self, index: KnownDocuments) -> Self:
         """The run with the lengths of its documents, all of which must be known."""
         complaints = ProblemList(self.source, ())
@@ -332,46 +254,6 @@ class Run:
     def with_chunks(self, chunks: Chunks | Callable[[], Chunks]) -> Self:
         """The run of a system that could have returned these chunks, or what reads them."""
         return replace(self, chunks=chunks)
-
-    def named_as(self, known: Set[str]) -> Run:
-        """The run with documents under names in `known`, the judgements', as far as those can be meant.
-
-        A judged name means a document that the run was compared with as a name in the run does. Names
-        that mean none of these are compared with each other.
-        """
-        meant, documents = (self.audit.names, self.audit.documents) if self.audit else ({}, ())
-        judged = meant_documents(known, documents)
-        # A document's own name is the last, so it is taken if it is judged.
-        under = {own: name for name, own in judged.items()}
-        under |= {name: name for name in known if name in documents}
-        own_names = dict.fromkeys(self.frame[c.DOC].unique().sort())
-        homes = {name: meant.get(name, name) for name in own_names if name not in known}
-        names = {name: under[own] for name, own in homes.items() if own in under}
-        others = [name for name, own in homes.items() if own not in documents]
-        free = known - own_names.keys() - {*under.values()}
-        names |= meant_documents(others, free)
-        alike = {
-            name: other
-            for name, other in names.items()
-            if meant.get(name) != other and meant.get(other) != name
-        }
-        if alike:
-            first, other = next(iter(alike.items()))
-            note = InfoNote(
-                f"{counted(len(alike), 'document')} named otherwise than in the judgements:"
-                f" {first!r} is {other!r}{', …' if len(alike) > 1 else ''}"
-            )
-            return replace(self, notes=(*self.notes, note)).renamed(names)
-        return self.renamed(names) if names else self
-
-    def renamed(self, names: Mapping[str, str]) -> Run:
-        """The run with other names for some documents, their lengths included."""
-        doc = pl.col(c.DOC).replace(dict(names))
-        lengths = self.lengths
-        if lengths is not None:
-            # Two names may mean one document.
-            lengths = lengths.with_columns(doc).unique(c.DOC, maintain_order=True)
-        return replace(self.with_frame(self.frame.with_columns(doc)), lengths=lengths)
 
     def equals(self, other: Run) -> bool:
         """Whether two runs hold the same results in the same order."""
@@ -422,12 +304,6 @@ def _ranked_by(table: pl.DataFrame, taken: Collection[str]) -> Order:
         if not table[column].null_count() and column not in taken:
             return order
     return Order.FILE
-
-
-def inex_task(name: str) -> Task | None:
-    """The task that a name of INEX's means (`CO.Focussed`, `All In Context`); None if unknown."""
-    letters = re.sub(r"[^a-z]", "", name.lower())
-    return _TASK_OF.get(letters) or _TASK_OF.get(_PREFIX.sub("", letters))
 
 
 RunsLike: TypeAlias = (
@@ -510,7 +386,11 @@ def _of_mapping(runs: Mapping[str, object], also: Collection[str]) -> list[Run]:
         if name != name.encode(errors="replace").decode():
             raise UsageError(f"runs: a run's name must be valid Unicode, got {name!r}")
         _refuse_hits(name, runs[name])
-    return [replace(_coerced(run, also, name), name=name, tag=name) for name, run in runs.items()]
+    return [_renamed(_coerced(run, also, name), name) for name, run in runs.items()]
+
+
+def _renamed(run: Run, name: str) -> Run:
+    return replace(run, name=name, origin=replace(run.origin, last_tag=""))
 
 
 def _refuse_hits(name: str, given: object) -> None:

@@ -9,7 +9,7 @@ from foveal.choices import Order, Task
 from foveal.errors import BadInput, DataError, UsageError
 from foveal.formats import QRELS_FORMATS, RUN_FORMATS, read_qrels, read_run, write_qrels
 from foveal.rules import as_elements
-from foveal.tables import Qrels, Run
+from foveal.tables import Origin, Qrels, Run
 from tests.articles import ELEMENTS
 from tests.inex import inex_run
 from tests.unit.conftest import Saved
@@ -75,15 +75,15 @@ ABOUT = {
 def test_what_a_submission_says_about_itself_is_kept(saved: Saved) -> None:
     run = read_run(saved(SUBMISSION, "mine.xml"), elements=ELEMENTS)
     assert run.about == ABOUT
-    assert run.task is Task.FOCUSED
+    assert run.origin.task is Task.FOCUSED
 
 
 def test_what_xml_cannot_hold_about_a_run_is_refused(saved: Saved) -> None:
     run = read_run(saved(SUBMISSION, "mine.xml"), elements=ELEMENTS)
     with pytest.raises(DataError, match="'a b'"):
-        RUN.write(replace(run, about={"a b": "c"}))
+        RUN.write(replace(run, origin=Origin(about={"a b": "c"})))
     with pytest.raises(DataError, match="description"):
-        RUN.write(replace(run, about={"description": "\x01"}))
+        RUN.write(replace(run, origin=Origin(about={"description": "\x01"})))
 
 
 def test_a_word_like_those_of_the_header_inside_a_topic_is_not_taken(saved: Saved) -> None:

@@ -11,7 +11,7 @@ import foveal
 from foveal.choices import OffsetUnit
 from foveal.errors import BadInput, FovealError, UsageError
 from foveal.spans import Ints, boundaries
-from foveal.tables import Audit, Run
+from foveal.tables import Audit, Run, document_lengths
 
 TEXT = "One fish. Two fish. Red fish. One fish. Zwölf Fische 🐟 im Meer."
 DOCS = foveal.read_documents({"fish": TEXT})
@@ -178,7 +178,7 @@ def test_spans_of_judgements_are_found_too() -> None:
 def test_whole_documents_stay_whole_and_have_a_length() -> None:
     run = DOCS.placed([{"topic": "1", "doc": "fish"}])
     assert run.frame["start"].to_list() == [None]
-    assert run.document_lengths(pl.Series(["fish"])).to_list() == [len(TEXT)]
+    assert document_lengths(run, pl.Series(["fish"])).to_list() == [len(TEXT)]
 
 
 def test_the_ranking_is_that_of_the_file_again() -> None:

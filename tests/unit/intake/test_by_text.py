@@ -139,7 +139,11 @@ def test_metadata_say_what_they_were_taken_for(tmp_path: Path) -> None:
     path = tmp_path / "hits.jsonl"
     path.write_text(json.dumps({"topic": "1", **CHUNKS["LangChain"]}) + "\n")
     run = foveal.read_run(path, docs=DOCS)
-    assert run.taken == {"source": "doc", "start_index": "start", "page_content": "text"}
+    assert run.origin.aliases_used == {
+        "source": "doc",
+        "start_index": "start",
+        "page_content": "text",
+    }
     assert not any("metadata" in note for note in run.notes)
 
 

@@ -14,7 +14,7 @@ from foveal.choices import Order, Task
 from foveal.elements import ElementLookup
 from foveal.intake import Documents
 from foveal.rules import Finding, task_findings
-from foveal.tables import Qrels, Run
+from foveal.tables import Origin, Qrels, Run, RunRows
 from tests.articles import ELEMENTS
 
 Row = dict[str, Any]
@@ -46,15 +46,14 @@ def run_of(
     """A run whose first result is on a given line."""
     numbered = [{**row, "line": line} for line, row in enumerate(rows, first)]
     paths = [row.pop("path", None) for row in numbered]
-    return Run.of(
-        pl.DataFrame(numbered),
+    own = RunRows(
+        frame=pl.DataFrame(numbered),
         name="mine",
         order=order,
-        source="mine.run",
-        format=form,
         paths=pl.Series(paths) if any(paths) else None,
         about={"task": states},
     )
+    return Run.of(own, origin=Origin("mine.run", format=form))
 
 
 @dataclass(frozen=True)

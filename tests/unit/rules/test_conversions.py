@@ -6,7 +6,7 @@ import pytest
 from foveal.errors import BadInput
 from foveal.rules import as_documents, as_elements, graded_by_text, with_scores
 from foveal.rules.conversions import normalised_paths
-from foveal.tables import Qrels, Run
+from foveal.tables import Origin, Qrels, Run, RunRows, refuse_unplaced
 from tests.articles import ELEMENTS
 
 
@@ -58,7 +58,9 @@ def part(doc: str, start: int | None = 0, end: int | None = 9, **more: object) -
 
 def test_documents_are_ranked_where_their_first_part_is() -> None:
     rows = [part("b", -1, -1), part("a", 3, 3), part("b"), part("c"), part("a")]
-    run = as_documents(Run.of(pl.DataFrame(rows), name="run", format="inex"))
+    run = as_documents(
+        Run.of(RunRows(frame=pl.DataFrame(rows), name="run"), origin=Origin(format="inex"))
+    )
     assert run.whole_documents_only
     assert run.frame["doc"].to_list() == ["b", "a", "c"]
     assert run.frame["score"].null_count() == run.frame["rank"].null_count() == 3
@@ -93,7 +95,7 @@ def test_documents_keep_scores_that_rank_them_without_ties(
 def test_texts_and_paths_of_parts_are_not_those_of_documents() -> None:
     rows = [{"topic": "1", "doc": "a", "text": "one"}, {"topic": "1", "doc": "a", "text": "two"}]
     run = as_documents(Run.from_dicts(rows))
-    run.refuse_unplaced()
+    refuse_unplaced(run)
     assert (run.whole_documents_only, run.frame.height) == (True, 1)
     assert {"text", "path"}.isdisjoint(run.frame.columns)
 

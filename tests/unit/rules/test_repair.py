@@ -147,10 +147,10 @@ def test_paths_are_written_out_and_lost_where_parts_are_cut() -> None:
     run = run.with_frame(run.frame.with_columns(paths))
     repair = repaired(run, FOCUSED)
     assert repair.run.frame["path"].to_list() == ["/x[1]/y[2]", "/x[1]/y[3]"]
-    assert repair.run.has_paths
+    assert repair.run.results.has_paths
     assert [(change.rule, change.count) for change in repair.changes] == [("paths", 1)]
     cut = repaired(run, RepairOptions(Task.FOCUSED, characters=10))
-    assert not cut.run.has_paths
+    assert not cut.run.results.has_paths
     assert ("mixed-elements", 1) in [(change.rule, change.count) for change in cut.changes]
 
 

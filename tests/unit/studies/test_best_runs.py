@@ -87,7 +87,7 @@ def test_where_text_counts_every_time_the_best_runs_are_only_bounds(elements: El
     assert "are bounds: where text counts every time" in found.notes[-1]
     best, _ = found.best_runs
     parts = best.frame.select("topic", "doc", "start", "end")
-    twice = Run.of(pl.concat([parts, parts]), name="twice")
+    twice = Run.from_frame(pl.concat([parts, parts]), name="twice")
     scores = foveal.evaluate(rows, [best, twice], "AgP", task="ric", like="legalbenchrag")
     one, two = scores.rows(per_topic=False)["value"]
     assert two > one

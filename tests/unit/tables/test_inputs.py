@@ -110,7 +110,7 @@ def test_our_names_win_over_those_of_others() -> None:
 def test_of_two_names_for_one_column_the_first_known_is_taken() -> None:
     run = Run.from_frame(PYTERRIER_RUN.assign(query_id=["7", "8", "9"]))
     assert run.frame["topic"].to_list() == ["7", "8", "9"]
-    assert run.taken == {"query_id": "topic", "docno": "doc"}
+    assert run.origin.aliases_used == {"query_id": "topic", "docno": "doc"}
 
 
 def test_judgements_say_which_columns_they_ignore() -> None:

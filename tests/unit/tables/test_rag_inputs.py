@@ -20,7 +20,7 @@ import foveal
 from foveal.choices import Order, Ties
 from foveal.errors import BadInput, DataError, UsageError
 from foveal.formats import RUN_FORMATS, read_run
-from foveal.tables import ALIASES, OF_RUNS, Qrels, Run, aliased
+from foveal.tables import ALIASES, OF_RUNS, Origin, Qrels, Run, RunRows, aliased, unplaced_results
 from tests.held import held
 
 Row = dict[str, Any]
@@ -108,7 +108,7 @@ def reasons(work: Callable[[], object]) -> list[str]:
 def test_the_names_of_frameworks_are_read(made: Callable[[list[Row]], Run]) -> None:
     run = made([CHUNK, CHUNK | {"start_index": 20, "end_index": 30, "similarity": 0.75}])
     assert run.frame.select(OURS).rows() == [("1", "a", 3, 9, 0.5), ("1", "a", 20, 30, 0.75)]
-    assert dict(run.taken) == dict(zip(CHUNK, OURS, strict=True))
+    assert dict(run.origin.aliases_used) == dict(zip(CHUNK, OURS, strict=True))
 
 
 @every_form
@@ -124,7 +124,7 @@ def test_the_exact_name_wins(made: Callable[[list[Row]], Run]) -> None:
     )
     assert run.frame.select("topic", "doc", "score").rows() == [("1", "a", 1.0)]
     assert run.order is Order.SCORE
-    assert not run.taken
+    assert not run.origin.aliases_used
 
 
 @given(st.sets(st.sampled_from(sorted({n for o in RUN_NAMES for n in ALIASES[o]}))))
@@ -139,7 +139,7 @@ def test_the_first_alias_wins(found: set[str]) -> None:
 def test_a_length_gives_the_end(made: Callable[[list[Row]], Run]) -> None:
     run = made([{"topic": "1", "doc": "a", "offset": 3, "length": 6}])
     assert run.frame.select("start", "end").rows() == [(3, 9)]
-    assert dict(run.taken) == {"offset": "start", "length": "end"}
+    assert dict(run.origin.aliases_used) == {"offset": "start", "length": "end"}
 
 
 @pytest.mark.parametrize(
@@ -200,7 +200,7 @@ def test_text_without_offsets_is_kept_and_not_scored(made: Callable[[list[Row]],
         (None, None, "some text"),
         (None, None, "more"),
     ]
-    assert run.unplaced["text"].to_list() == ["some text", "more"]
+    assert unplaced_results(run)["text"].to_list() == ["some text", "more"]
     assert not run.whole_documents_only
     (reason,) = reasons(lambda: foveal.evaluate(QRELS, run, "cR@5"))
     assert reason == f"2 results have text but not both start and end: {TO_FIND}"
@@ -231,7 +231,7 @@ def test_judgements_of_documents_do_not_ask_where_a_text_is() -> None:
 
 def test_a_start_beside_a_text_waits_for_the_end() -> None:
     run = Run.from_dicts([{"topic": "1", "doc": "a", "start_index": 5, "page_content": "abc"}])
-    assert run.unplaced.select("start", "end", "text").rows() == [(5, None, "abc")]
+    assert unplaced_results(run).select("start", "end", "text").rows() == [(5, None, "abc")]
 
 
 @every_form
@@ -245,7 +245,7 @@ def test_minus_one_beside_a_text_is_no_offset(made: Callable[[list[Row]], Run]) 
         ]
     )
     assert run.frame.select("start", "end").rows() == [(None, None), (None, None), (4, 7)]
-    assert run.unplaced.height == 2
+    assert unplaced_results(run).height == 2
 
 
 @every_form
@@ -285,7 +285,7 @@ def test_offsets_on_some_lines_only_are_refused(made: Callable[[list[Row]], Run]
 def test_lines_without_offsets_may_have_text(made: Callable[[list[Row]], Run]) -> None:
     texts: list[str | None] = [None, "x", "y"]
     run = made([row | {"text": text} for row, text in zip(GAPS, texts, strict=True)])
-    assert run.unplaced["doc"].to_list() == ["b", "c"]
+    assert unplaced_results(run)["doc"].to_list() == ["b", "c"]
     texts[2] = None
     assert reasons(lambda: made([r | {"text": t} for r, t in zip(GAPS, texts, strict=True)])) == [
         "start and end are missing on this line but present on others"
@@ -315,7 +315,7 @@ def test_texts_are_written_and_read_back(name: str) -> None:
     run = Run.from_dicts(rows, "mine")
     again = read(RUN_FORMATS[name].write(run), name)
     assert again.equals(run)
-    assert again.unplaced.height == 1
+    assert unplaced_results(again).height == 1
     assert not again.equals(run.with_frame(run.frame.drop("text")))
 
 
@@ -328,7 +328,7 @@ def test_other_formats_cannot_hold_texts(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["jsonl", "csv", "tsv", "parquet"])
 def test_tables_do_not_hold_whole_documents_beside_parts(name: str) -> None:
-    run = Run.of(pl.DataFrame(GAPS), name="mine", format="inex-xml")
+    run = Run.of(RunRows(frame=pl.DataFrame(GAPS), name="mine"), origin=Origin(format="inex-xml"))
     with pytest.raises(DataError, match="run 'mine' mixes 2 whole documents with parts"):
         RUN_FORMATS[name].write(run)
 

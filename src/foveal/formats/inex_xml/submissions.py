@@ -21,7 +21,7 @@ from foveal.formats._lines import exact, problems_where
 from foveal.formats._run_rows import with_ranks_as_read
 from foveal.formats._xml import attribute, element, refuse_unwritable, visit
 from foveal.late import pl
-from foveal.tables import Run
+from foveal.tables import Run, refuse_unplaced
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
@@ -265,7 +265,7 @@ def write_run_paths(run: Run) -> bytes:
 
 
 def _written(run: Run, place: pl.Expr, kind: str) -> bytes:
-    run.refuse_unplaced()
+    refuse_unplaced(run)
     frame = with_ranks_as_read(run, Ties.ID)
     for name in (c.TOPIC, c.DOC):
         refuse_unwritable(frame[name], name)

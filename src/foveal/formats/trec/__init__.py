@@ -17,7 +17,7 @@ from foveal.formats.trec.subtopics import LINE as BY_SUBTOPIC
 from foveal.formats.trec.subtopics import RECOGNISED, has_subtopics, subtopic_rows
 from foveal.late import pl
 from foveal.registry import files_of
-from foveal.tables import Qrels, Run
+from foveal.tables import Qrels, Run, refuse_unplaced
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ LONG_RUN_LINE = replace(RUN_LINE, names=(*RUN_LINE.names, ""), rest=True)
 
 def write_run(run: Run) -> bytes:
     """The lines of a run of whole documents."""
-    run.refuse_unplaced()
+    refuse_unplaced(run)
     if not run.whole_documents_only:
         raise DataError(
             f"trec holds whole documents only, but run {run.name!r} returns parts of documents:"

@@ -12,7 +12,7 @@ from foveal.files import BYTE_ORDER_MARK, SEED, Source
 from foveal.formats._compiled_lines import PORTION, CompiledLines, document_results
 from foveal.formats._lines import TO_BLANKS
 from foveal.formats._run_rows import run_name
-from foveal.tables import Run, RunBlock, StoredResults, UnreadBlock
+from foveal.tables import Origin, Run, RunBlock, StoredResults, UnreadBlock
 
 # A topic with more bytes of results than this is not waited for.
 LARGEST_TOPIC = 32 * PORTION
@@ -27,14 +27,12 @@ def stored_run(source: Source, read: Callable[[], Run]) -> Run:
 
     Its name and tag are not known before the last line is read.
     """
-    return Run.of(
-        StoredResults(partial(_blocks, source), read),
+    return Run(
         name=run_name(source, "", ""),
+        rows=StoredResults(partial(_blocks, source), read),
         order=Order.SCORE,
+        origin=Origin(source.name, source.stem, "trec"),
         ties=Ties.ID,
-        source=source.name,
-        stem=source.stem,
-        format="trec",
     )
 
 
@@ -62,8 +60,7 @@ def _read(source: Source, data: bytes, begin: int, end: int) -> RunBlock | None:
     results = document_results(lines)
     if results is None or len(results.topics) < len(results.topic.first):
         return None
-    name = run_name(source, "", lines.tag)
-    return RunBlock(results, name, lines.tag or name)
+    return RunBlock(results, run_name(source, "", lines.tag), lines.tag)
 
 
 def _last_topic(data: bytes) -> int:

@@ -28,7 +28,7 @@ from foveal.formats._lines import (
 from foveal.formats._qrels_rows import needed_aspects, passages_with_aspects
 from foveal.formats._run_rows import ranked_by_place
 from foveal.late import pl
-from foveal.tables import Qrels, Run
+from foveal.tables import Qrels, Run, refuse_unplaced
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ UNWRITABLE = ("\t", "\n", "\r")
 
 def write_run(run: Run) -> bytes:
     """The lines of a run of parts."""
-    run.refuse_unplaced()
+    refuse_unplaced(run)
     frame = ranked_by_place(run)
     none_null(frame, [c.SCORE, c.START], NAME)
     if (frame[c.START] == c.UNMAPPED).any():

@@ -69,7 +69,7 @@ def explain(
         [] if measure is None else [measure],
         Choices.of(choices),
         overall,
-        stated={own.source: own.task for own in runs},
+        stated={own.source: own.origin.task for own in runs},
     )
     explaining = asked(evaluation, topic, doc)
     return gathered(explaining, [explaining(own) for own in runs], texts, titles or {})

@@ -374,7 +374,7 @@ def report(
         judgements,
         named(measures),
         conventions,
-        stated={run.source: run.task for run in tables},
+        stated={run.source: run.origin.task for run in tables},
         groups=None if groups is None else Groups.coerced(groups),
     )
     looks = [RunSummaryTask(evaluation, judgements)(run) for run in tables]

@@ -14,7 +14,7 @@ from foveal.errors import DataError, NoHighlights, UsageError, counted
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.spans import Bools, Floats, Ints
-from foveal.tables import Qrels, QrelsLike, Run, columns
+from foveal.tables import Origin, Qrels, QrelsLike, Run, RunRows, columns
 
 MADE_UP = "made-up"
 UNKNOWN = -1
@@ -255,7 +255,8 @@ def simulated(ground: LabDocuments, name: str, documents: Ints, parts: Parts) ->
         }
     ).with_columns(pl.when(known).then(pl.col(columns.START, columns.END)))
     # As in INEX's submissions, whole documents may be beside parts: those of unknown length.
-    return Run.of(frame, name=name, order=Order.FILE, source=name, format="inex-xml")
+    rows = RunRows(frame=frame, name=name, order=Order.FILE)
+    return Run.of(rows, origin=Origin(name, format="inex-xml"))
 
 
 def _taken(documents: Ints, owner: Ints, count: int) -> tuple[Ints, Ints]:

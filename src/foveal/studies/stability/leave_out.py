@@ -37,7 +37,7 @@ def first_ranks(evaluation: Evaluation, run: Run) -> tuple[RunFile, Ints, int]:
     first = np.full(len(evaluation.judged.passages), NEVER)
     nth = laid.part_segments.nth
     np.minimum.at(first, passage, nth[part])
-    file = RunFile(run.name, run.stem, run.source)
+    file = RunFile(run.name, run.origin.stem, run.source)
     return file, first, int(nth.max(initial=0))
 
 

@@ -135,7 +135,7 @@ def stability(  # noqa: PLR0913  # one per choice
         named(measures),
         Choices.of(choices),
         stability_measures,
-        stated={run.source: run.task for run in tables},
+        stated={run.source: run.origin.task for run in tables},
     )
 
     def each(work: Callable[[Run], Result], label: str) -> list[Result]:
