@@ -20,7 +20,7 @@ from foveal.evaluation import Evaluation
 from foveal.formats import _compiled_lines as _scanned
 from foveal.formats import opened_run, read_qrels, read_run
 from foveal.formats.trec import _run_stream as _unread
-from foveal.tables import Qrels, Run
+from foveal.tables import Chunks, Qrels, Run
 from tests.scanners import PLAIN, scanning_by
 from tests.shared import needs_compiled
 
@@ -184,6 +184,20 @@ def test_whole_documents_taken_for_chunks_are_noted_however_they_are_read(tmp_pa
     )
     assert streamed == whole
     assert any("so each is a whole document" in note for note in streamed[2])
+
+
+def test_a_run_in_its_file_is_read_whole_with_the_chunks_it_was_given(tmp_path: Path) -> None:
+    (tmp_path / "a.run").write_text("1 Q0 d1 1 2 a\n1 Q0 d2 2 1 a\n2 Q0 d1 1 1 b\n")
+    chunks = Chunks.coerced([{"doc": "d1", "start": 0, "end": 9}])
+    with opened_run(str(tmp_path / "a.run")) as run:
+        given = run.with_chunks(chunks)
+        blocks = [block for read in given.blocks() if (block := read())]
+        whole = given.whole()
+    # The last topic may go on in the next portion of a longer file.
+    assert [block.results.topics for block in blocks] == [["1"], ["2"]]
+    assert (blocks[-1].name, blocks[-1].tag) == ("a", "b")
+    assert (whole.chunk_list, whole.name, whole.tag) == (chunks, "a", "b")
+    assert whole.whole() is whole
 
 
 def test_a_run_from_another_process_is_scored_like_any_other(tmp_path: Path) -> None:
