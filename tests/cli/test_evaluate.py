@@ -301,6 +301,22 @@ def test_a_pipe_that_closes_early_is_no_failure_but_a_full_disk_is(
     assert done.returncode == code
 
 
+FULL = """
+import io, sys
+from foveal.cli._main import program
+class Full(io.StringIO):
+    def flush(self):
+        raise OSError(28, "no space")
+sys.stdout, sys.argv = Full(), ["foveal", "evaluate", "absent.qrels", "absent.run"]
+program()
+"""
+
+
+def test_the_exit_code_of_an_error_survives_a_full_disk() -> None:
+    done = subprocess.run([sys.executable, "-c", FULL], capture_output=True, check=False)
+    assert done.returncode == 66
+
+
 def test_output_that_cannot_be_written_is_told(folder: Path) -> None:
     answer = foveal("evaluate", "q.qrels", "mine.fol", "-o", "no/such/folder.csv", folder=folder)
     assert answer.code == 66

@@ -105,7 +105,8 @@ def program() -> NoReturn:
             sys.stdout.flush()
             sys.stderr.flush()
         except OSError:
-            sys.exit(code)
+            if not code:
+                sys.exit()
         os._exit(code)
 
 
