@@ -108,7 +108,7 @@ class Assignment(NamedTuple):
 
 
 class OfferedDocument(NamedTuple):
-    """A document offered to a person, or to nobody (a topic without assessors).
+    """A document offered to an assessor, which is None for a topic without assessors.
 
     `place` is that in the pool, or for an added document the number of the event that added it.
     """
