@@ -16,6 +16,7 @@ from foveal.spans import LARGEST_OFFSET
 from foveal.tables import columns as c
 from tests.held import held
 from tests.line_strategies import LAYOUTS, lines, texts
+from tests.name_bytes import texts_of
 from tests.scanners import PLAIN, scanning_by
 from tests.shared import needs_compiled
 
@@ -46,9 +47,9 @@ def _names(names: list[bytes]) -> list[str]:
 
 
 def _assert_same_rows(found: Scanned, frame: pl.DataFrame) -> None:
-    assert _names(found.documents(slice(None)).texts()) == frame[c.DOC].to_list()
+    assert _names(texts_of(found.documents)) == frame[c.DOC].to_list()
     sizes = np.diff(found.stretches.row, append=found.summary.rows)
-    topics = zip(_names(found.topics().texts()), sizes.tolist(), strict=True)
+    topics = zip(_names(texts_of(found.topics)), sizes.tolist(), strict=True)
     assert [topic for topic, size in topics for _ in range(size)] == frame[c.TOPIC].to_list()
     lines_before = found.skips.lines_before(np.arange(found.summary.rows))
     assert (lines_before + 1).tolist() == frame[c.LINE].to_list()

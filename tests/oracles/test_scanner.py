@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from foveal.compiled.scanner import LineLayout, Scanned, Scanner, scan_block
 from tests.examples import examples
 from tests.line_strategies import LAYOUTS, LONG_NUMBERS, NO_NUMBERS, NUMBERS, RANKS, texts
+from tests.name_bytes import texts_of
 from tests.oracles.lines_twin import TwinRow, twin
 from tests.shared import needs_compiled
 
@@ -35,7 +36,7 @@ def _stretches(rows: list[TwinRow]) -> list[tuple[int, bytes]]:
 
 def _assert_same(found: Scanned, rows: list[TwinRow], layout: LineLayout) -> None:
     assert found.summary.rows == len(rows)
-    assert found.documents(slice(None)).texts() == [row.document for row in rows]
+    assert texts_of(found.documents) == [row.document for row in rows]
     if found.rows.score is not None:
         assert [_bits(score) for score in found.rows.score.tolist()] == _scores(rows)
     if b"R" in layout.letters:
@@ -49,7 +50,7 @@ def _assert_same(found: Scanned, rows: list[TwinRow], layout: LineLayout) -> Non
     assert list(zip(*(column.tolist() for column in found.passages), strict=True)) == passages
     if b"G" in layout.letters:
         assert found.tag == (rows[-1].tag if rows else None)
-    stretches = zip(found.stretches.row.tolist(), found.topics().texts(), strict=True)
+    stretches = zip(found.stretches.row.tolist(), texts_of(found.topics), strict=True)
     assert list(stretches) == _stretches(rows)
     lines = found.skips.lines_before(np.arange(len(rows)))
     assert lines.tolist() == [row.line for row in rows]

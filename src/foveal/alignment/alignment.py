@@ -71,7 +71,7 @@ def best_reading(
     passages = judged.passages
     own = known[passages.row % named.documents]
     if len(own) and (own == count - 1).all():
-        (highlighted,) = named.names.taken(passages.row[:1] % named.documents).strings()
+        (highlighted,) = named.names.take(passages.row[:1] % named.documents).strings()
         raise DataError(OTHER_DOCUMENTS.format(chunks.source, frame[columns.DOC][0], highlighted))
     in_chunks = Highlights.of(*united(document, start, end, count), count)
     found = in_chunks.count(own, passages.start, passages.end)
@@ -283,7 +283,7 @@ class AlignedRun(Alignment):
         names = self.judged.names
         evaluated = np.flatnonzero(np.isin(self.judged.topic, self.topics))
         returned = _first_names(self.laid.document_names)
-        judged, known = _first_names(names.taken(evaluated)), _first_names(names)
+        judged, known = _first_names(names.take(evaluated)), _first_names(names)
         if not {*known}.isdisjoint(returned):
             meant = "they are judged for other topics"
         else:
@@ -404,7 +404,7 @@ class AlignedRun(Alignment):
 
 
 def _first_names(names: Names) -> list[str]:
-    return list(dict.fromkeys(names.taken(np.arange(min(len(names), LOOKED_AT))).strings()))
+    return list(dict.fromkeys(names.take(np.arange(min(len(names), LOOKED_AT))).strings()))
 
 
 def align(run: Run, judged: PreparedQrels, conventions: Conventions) -> AlignedRun:

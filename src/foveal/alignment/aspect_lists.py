@@ -324,7 +324,7 @@ def _places(judged: PreparedQrels, names: Names, row: Ints) -> Ints:
     topics = judged.topic[every]
     # Falling names give back documents: their sample is that of the topic at the same place.
     by_topic = np.argsort(topics, kind="stable")
-    falling = names.falling(document, topics) + sample[by_topic] * judged.documents
+    falling = names.descending(document, topics) + sample[by_topic] * judged.documents
     place = np.empty(len(judged.topic), dtype=np.int64)
     place[falling] = np.arange(len(falling))
     return place[row]

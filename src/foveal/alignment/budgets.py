@@ -86,7 +86,7 @@ def tokens_of(laid: PlacedParts) -> tuple[Ints, Ints, Ints]:
         raise DataError(NO_TOKENS)
     if laid.part_unmapped.any():
         raise DataError("a budget of tokens needs the place of every part, but some have none (-1)")
-    names = laid.document_names.taken(laid.part_document).strings()
+    names = laid.document_names.take(laid.part_document).strings()
     count, start, end = laid.run.tokens(names, laid.part_start, laid.part_end)
     part = np.repeat(np.arange(len(count)), count)
     pieces = laid.pieces

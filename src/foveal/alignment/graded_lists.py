@@ -15,7 +15,10 @@ from foveal.alignment.ranked_lists import RankedLists
 from foveal.frozen import frozen
 from foveal.spans import Bools, Floats, Ints, Segments
 from foveal.tables import Names, ReadingOrder, RunColumns, TopicColumn
-from foveal.work import BLOCK, threaded
+from foveal.work import threaded
+
+# Documents that are looked up at a time: few enough to stay in the processor's cache.
+LOOKED_UP = 1 << 16
 
 
 @frozen(eq=False)
@@ -159,13 +162,13 @@ def _judged_rows(
     judged: PreparedQrels, topics: Ints, names: Names, topic: TopicColumn
 ) -> tuple[Ints, Ints]:
     """The judged ones among a run's documents: their rows in the run and in the judgements."""
-    lookup = judged.lookup(names)
+    lookup = judged.lookup
 
     def found(begin: int) -> tuple[Ints, Ints]:
-        end = min(begin + BLOCK, len(names))
-        return lookup.found(topics[topic.between(begin, end)], names, begin)
+        end = min(begin + LOOKED_UP, len(names))
+        return lookup.rows_of(topics[topic.between(begin, end)], names, begin)
 
-    at, row = zip(*threaded(found, range(0, max(len(names), 1), BLOCK)), strict=True)
+    at, row = zip(*threaded(found, range(0, max(len(names), 1), LOOKED_UP)), strict=True)
     return np.concatenate(at), np.concatenate(row)
 
 

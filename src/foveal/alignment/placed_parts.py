@@ -238,13 +238,13 @@ def first_appearances(names: Names, topic: Ints, topics: int) -> tuple[Ints, Nam
     is_first = first_of == np.arange(len(first_of))
     document = (np.cumsum(is_first) - 1)[first_of]
     first = np.flatnonzero(is_first)
-    return document, names.taken(first), topic[first]
+    return document, names.take(first), topic[first]
 
 
 def judged_rows(judged: PreparedQrels, topic: Ints, names: Names) -> Ints:
     """The row of each retrieved document in the judgements, -1 for an unjudged one."""
     rows = np.full(len(names), UNKNOWN, dtype=np.int64)
-    at, row = judged.lookup(names).found(topic, names)
+    at, row = judged.lookup.rows_of(topic, names)
     rows[at] = row
     return rows
 
@@ -273,7 +273,7 @@ def _refuse_overlap(
 ) -> None:
     _, first, last = on_axis(parts)
     rows = np.flatnonzero(overlaps_earlier(first, last))
-    names = results.documents.taken(rows).strings()
+    names = results.documents.take(rows).strings()
     problems = [
         Problem(
             int(results.line[row]),

@@ -13,7 +13,7 @@ from foveal.conventions import Conventions
 from foveal.errors import BadInput, NoAspects, NoHighlights, Problem
 from foveal.frozen import frozen
 from foveal.spans import Bools, Floats, Highlights, Ints, Segments, clipped, totals
-from foveal.tables import AspectColumns, DocumentLookup, Names, Qrels, QrelsColumns, eligible_topics
+from foveal.tables import AspectColumns, Lookup, Names, Qrels, QrelsColumns, eligible_topics
 
 Prepared = TypeVar("Prepared")
 UNKNOWN = -1
@@ -162,7 +162,7 @@ class PreparedQrels:
         return replace(
             self,
             topics=self.topics * len(kept),
-            names=self.names.taken(np.arange(0)),
+            names=self.names.take(np.arange(0)),
             given=given,
             passages=Passages(
                 every.number[passage],
@@ -275,12 +275,10 @@ class PreparedQrels:
         """The documents of each topic in `by_grade`."""
         return Segments.grouped(self.topic[self.by_grade], len(self.topics))
 
-    def lookup(self, names: Names) -> DocumentLookup:
-        """The judged documents by topic and name, to look up names of this kind."""
-        return self.once(
-            (DocumentLookup, names.kind),
-            lambda: names.lookup_of(self.names, self.given.topic, self.topics),
-        )
+    @property
+    def lookup(self) -> Lookup:
+        """The judged documents by topic and name."""
+        return self.once(Lookup, lambda: Lookup.of(self.names, self.given.topic, self.topics))
 
     def topic_numbers(self, names: Sequence[str]) -> Ints:
         """The number of each topic, -1 where it is not judged."""

@@ -1,5 +1,7 @@
 """Lines, names and elements read by compiled code, where it is installed."""
 
+from foveal.compiled.names import equal, find, hash_names, make_table, repeats
+from foveal.compiled.plain_names import words
 from foveal.compiled.scanner import (
     ABSENT,
     INEX_QRELS,
@@ -8,14 +10,13 @@ from foveal.compiled.scanner import (
     TREC_QRELS,
     TREC_RUN,
     FoundElements,
-    KeyTable,
+    Keys,
     LineLayout,
-    NamesInBytes,
+    NameBytes,
     ScanElements,
     Scanned,
     Scanner,
     compiled,
     elements_scanner,
-    repeats,
     scan_block,
 )

@@ -8,7 +8,6 @@ plain reader (foveal.formats), which says what is wrong and where.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from functools import cache, partial
 from types import ModuleType
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -17,14 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from foveal.frozen import frozen
-from foveal.spans import Bools, Floats, Ints
+from foveal.spans import Floats, Ints
 
 if TYPE_CHECKING:
     from mmap import mmap
 
     Data = bytes | bytearray | memoryview | mmap
-    Keys = NDArray[np.uint64]
-    Uint32s = NDArray[np.uint32]
+
+Keys = NDArray[np.uint64]
+Uint32s = NDArray[np.uint32]
+# Names: the bytes that hold them, where each begins there, and its length.
+NameBytes = tuple["Data", Keys, Uint32s]
 
 
 # Rows, names, the length of the text, the end of the document, and its id: see elements.h.
@@ -104,71 +106,6 @@ INEX_QRELS = LineLayout(b"T-DNNEP", 5)
 def compiled() -> ModuleType | None:
     """The compiled module, which all that follows needs; None without it or if FOVEAL_COMPILED is 0."""
     return _compiled if IS_COMPILED and os.environ.get("FOVEAL_COMPILED") != "0" else None
-
-
-NEW_LINE = ord("\n")
-
-
-@frozen
-class NamesInBytes:
-    """Names in a buffer: where each begins, and its length in bytes."""
-
-    data: Data
-    place: Keys
-    length: Uint32s
-
-    @classmethod
-    def of(cls, texts: Sequence[bytes]) -> NamesInBytes:
-        """Names in a buffer of their own."""
-        length = np.array([len(text) for text in texts], dtype=np.uint32)
-        ends = np.cumsum(length, dtype=np.uint64)
-        return cls(b"".join(texts), ends - length, length)
-
-    def taken(self, rows: Ints | Bools) -> NamesInBytes:
-        """The names of some rows."""
-        return NamesInBytes(self.data, self.place[rows], self.length[rows])
-
-    def texts(self) -> list[bytes]:
-        """The names cut out of the buffer."""
-        view = memoryview(self.data)
-        ends = (self.place + self.length).tolist()
-        return [
-            bytes(view[begin:end]) for begin, end in zip(self.place.tolist(), ends, strict=True)
-        ]
-
-    def lines(self) -> str | None:
-        """The names one below the other; None if that would not be text, or not as many lines."""
-        if not len(self.place) or not len(self.data):
-            return None
-        # Every name with one more byte, which becomes the end of its line.
-        length = self.length.astype(np.int64) + 1
-        ends = np.cumsum(length)
-        at = np.arange(ends[-1]) + np.repeat(self.place.astype(np.int64) - (ends - length), length)
-        data = np.frombuffer(self.data, dtype=np.uint8)
-        text = data[np.minimum(at, len(data) - 1)]
-        text[ends - 1] = NEW_LINE
-        if np.count_nonzero(text == NEW_LINE) != len(ends):
-            return None
-        try:
-            return str(text[:-1].tobytes(), "utf-8")
-        except UnicodeDecodeError:
-            return None
-
-    def hashes(self, start: Keys | int) -> Keys:
-        """The hash of each: of a topic from the seed, of a document from its topic's hash."""
-        found = np.empty(len(self.place), np.uint64)
-        starts = np.empty(len(self.place), np.uint64)
-        starts[:] = start
-        _compiled.hash_names(self.data, self.place, self.length, starts, found)
-        return found
-
-    def equal(self, others: NamesInBytes) -> Bools:
-        """Whether names are the same, pair by pair."""
-        found = np.empty(len(self.place), np.bool_)
-        _compiled.same(
-            self.data, self.place, self.length, others.data, others.place, others.length, found
-        )
-        return found
 
 
 class ScannedRows(NamedTuple):
@@ -292,15 +229,15 @@ class Scanned:
     skips: Skips
     passages: ScannedPassages
 
-    def documents(self, rows: Ints | slice) -> NamesInBytes:
-        """The documents of some rows."""
-        return NamesInBytes(
-            self.data, self._absolute(self.rows.place[rows]), self.rows.length[rows]
-        )
+    @property
+    def documents(self) -> NameBytes:
+        """The document of each row."""
+        return self._names(self.rows.place, self.rows.length)
 
-    def topics(self) -> NamesInBytes:
+    @property
+    def topics(self) -> NameBytes:
         """The topic of each stretch."""
-        return NamesInBytes(self.data, self._absolute(self.stretches.place), self.stretches.length)
+        return self._names(self.stretches.place, self.stretches.length)
 
     @property
     def tag(self) -> bytes | None:
@@ -310,8 +247,8 @@ class Scanned:
         place, length = self.summary.last_tag
         return bytes(memoryview(self.data)[self.begin + place :][:length])
 
-    def _absolute(self, place: Uint32s) -> Keys:
-        return np.add(place, self.begin, dtype=np.uint64)
+    def _names(self, place: Uint32s, length: Uint32s) -> NameBytes:
+        return self.data, np.add(place, self.begin, dtype=np.uint64), length
 
 
 class Scanner:
@@ -361,27 +298,6 @@ class Scanner:
         self._passages = ScannedPassages.room(self.layout, size)
 
 
-@frozen
-class KeyTable:
-    """The rows of keys, to be found by key."""
-
-    keys: Keys
-    rows: Ints
-
-    @classmethod
-    def of(cls, keys: Keys) -> KeyTable | None:
-        """The table of these keys; None if two are equal, and names must be hashed anew."""
-        size = 1 << int(2 * len(keys)).bit_length()
-        table = cls(np.empty(size, np.uint64), np.empty(size, np.int64))
-        return table if _compiled.make_table(keys, table.keys, table.rows) else None
-
-    def find(self, keys: Keys) -> tuple[Ints, Ints]:
-        """The positions of those keys that are in the table, and their rows."""
-        at, row = np.empty(len(keys), np.int64), np.empty(len(keys), np.int64)
-        found = _compiled.find(keys, self.keys, self.rows, at, row)
-        return at[:found], row[:found]
-
-
 def count_lines(data: Data, begin: int, end: int) -> int:
     """How many lines there are between two places; the last one may lack its newline."""
     return _compiled.count_lines(data, begin, end)
@@ -390,13 +306,3 @@ def count_lines(data: Data, begin: int, end: int) -> int:
 def scan_block(data: Data, begin: int, end: int, layout: LineLayout, seed: int) -> Scanned:
     """A block of lines in arrays of its own."""
     return Scanner(layout, seed).scan(data, begin, end)
-
-
-def repeats(keys: Keys, offsets: Ints) -> tuple[Ints, Ints]:
-    """The positions of keys that occur earlier in their segment, and where they do so first.
-
-    Offsets tell where segments begin; there is one more of them than segments.
-    """
-    at, first = np.empty(len(keys), np.int64), np.empty(len(keys), np.int64)
-    found = _compiled.repeats(keys, offsets, at, first)
-    return at[:found], first[:found]

@@ -220,7 +220,7 @@ def _passages(alignment: AlignedRun, first: FirstReads) -> pl.DataFrame:
     return pl.DataFrame(
         {
             c.TOPIC: pl.Series(judged.topics, dtype=pl.String).gather(topic[at]),
-            c.DOC: judged.names.taken(own.row[at]).series(),
+            c.DOC: judged.names.take(own.row[at]).series(),
             c.START: own.start[at],
             c.END: own.end[at],
             c.FOUND: found[at],
@@ -298,7 +298,7 @@ def _unreturned(alignment: AlignedRun, doc: str | None) -> pl.DataFrame:
     judged, laid = alignment.judged, alignment.laid
     own = np.flatnonzero(np.isin(judged.topic, alignment.topics))
     own = own[~np.isin(own, laid.document_row)]
-    names = judged.names.taken(own).series()
+    names = judged.names.take(own).series()
     wanted = judged.relevant[own] | (names == doc).to_numpy() if doc else judged.relevant[own]
     row, names = own[wanted], names.filter(pl.Series(wanted))
     zero = np.zeros(len(row), dtype=np.int64)

@@ -15,7 +15,6 @@ from foveal.files.filesystem import (
     shown,
 )
 from foveal.files.limits import refuse_columns
-from foveal.files.name_buffers import SEED, FileNames
 from foveal.files.output import folder_for, write_bytes
 from foveal.files.source import (
     BYTE_ORDER_MARK,

@@ -13,11 +13,20 @@ from typing import TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from foveal.compiled import ABSENT, LineLayout, NamesInBytes, Scanned, compiled, repeats, scan_block
-from foveal.files import SEED, FileNames, Source, line_cuts
+from foveal.compiled import (
+    ABSENT,
+    Keys,
+    LineLayout,
+    NameBytes,
+    Scanned,
+    compiled,
+    repeats,
+    scan_block,
+)
+from foveal.files import Source, line_cuts
 from foveal.frozen import frozen
 from foveal.spans import LARGEST_OFFSET, Floats, Ints, Segments, united
-from foveal.tables import LARGEST_GRADE, Keys, QrelsColumns, RunColumns, TopicColumn, columns
+from foveal.tables import LARGEST_GRADE, SEED, Names, QrelsColumns, RunColumns, TopicColumn, columns
 from foveal.work import threaded
 
 Column = TypeVar("Column", bound="NDArray[np.generic]")
@@ -69,11 +78,13 @@ class CompiledLines:
         return self.joined([block.rows.key for block in self.blocks])
 
     @property
-    def documents(self) -> FileNames:
+    def documents(self) -> Names:
         """The documents of all rows."""
-        place = [np.add(b.rows.place, b.begin, dtype=np.uint64) for b in self.blocks]
-        length = self.joined([block.rows.length for block in self.blocks])
-        return FileNames(NamesInBytes(self.data, self.joined(place), length), self.keys)
+        return self._names([block.documents for block in self.blocks], self.keys)
+
+    def _names(self, blocks: list[NameBytes], key: Keys) -> Names:
+        _, offset, length = zip(*blocks, strict=True)
+        return Names((self.data, self.joined([*offset]), self.joined([*length])), key)
 
     @property
     def first_rows(self) -> list[int]:
@@ -82,13 +93,8 @@ class CompiledLines:
 
     def topics(self) -> tuple[list[str], TopicColumn]:
         """The topics' names by first appearance, and each row's topic by number."""
-        found = [block.topics() for block in self.blocks]
-        place, length = (
-            self.joined([getattr(names, column) for names in found])
-            for column in ("place", "length")
-        )
         key = self.joined([block.stretches.hash for block in self.blocks])
-        names = FileNames(NamesInBytes(self.data, place, length), key)
+        names = self._names([block.topics for block in self.blocks], key)
         first_of = names.first_rows(Segments(np.array([0, len(names)])))
         is_first = first_of == np.arange(len(names))
         number = (np.cumsum(is_first) - 1)[first_of]
@@ -97,7 +103,7 @@ class CompiledLines:
         # A topic that goes on from one block to the next is one stretch.
         opens = np.append(True, number[1:] != number[:-1])
         first, number = first[opens], number[opens]
-        distinct = names.taken(is_first).strings()
+        distinct = names.take(is_first).strings()
         return distinct, TopicColumn(first, number, self.first_rows[-1], len(distinct))
 
     @property

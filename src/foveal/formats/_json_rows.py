@@ -15,16 +15,16 @@ from typing import Annotated, Any
 import numpy as np
 
 from foveal.choices import Order
-from foveal.compiled import NamesInBytes, compiled
+from foveal.compiled import compiled, hash_names
 from foveal.errors import INT64, Problem
-from foveal.files import HEAD_SIZE, SEED, FileNames, Source
+from foveal.files import HEAD_SIZE, Source
 from foveal.formats._format import RunRows
 from foveal.formats._json_values import finite_numbers, identifiers, texts, whole_numbers
 from foveal.formats._qrels_rows import passages_in
 from foveal.frozen import frozen
 from foveal.late import msgspec, pl
 from foveal.spans import LARGEST_OFFSET, Ints
-from foveal.tables import ALIASES, RunColumns, TopicColumn
+from foveal.tables import ALIASES, SEED, Names, RunColumns, TopicColumn
 from foveal.tables import columns as c
 
 Reader = Callable[..., Any]
@@ -224,7 +224,7 @@ def plain_run(found: JsonColumns) -> RunRows | None:
     if isinstance(found.lines, list) or has_gaps or not found.keys <= PLAIN or not compiled():
         return None
     topics, documents = (_names(found.values[name]) for name in (c.TOPIC, c.DOC))
-    key, count = documents.hashes(topics.hashes(SEED)), len(found.lines)
+    key, count = hash_names(documents.bytes, hash_names(topics.bytes, SEED)), len(found.lines)
     if start is None or end is None:
         is_sound = start is end and len(np.unique(key)) == count
     else:
@@ -234,13 +234,13 @@ def plain_run(found: JsonColumns) -> RunRows | None:
     if not is_sound or said != [own and "\n".join([own] * count) for own in (name, tag)]:
         return None
     row = np.arange(count)
-    first = row[np.append(True, ~topics.taken(row[1:]).equal(topics.taken(row[:-1])))]
-    told = FileNames(topics.taken(first)).strings()
+    first = row[np.append(True, ~topics.are_equal(row[1:], topics, row[:-1]))]
+    told = topics.take(first).strings()
     number = {name: place for place, name in enumerate(dict.fromkeys(told))}
     results = RunColumns(
         topics=[*number],
         topic=TopicColumn(first, np.array([number[name] for name in told]), count, len(number)),
-        documents=FileNames(documents, key),
+        documents=Names(documents.source, key),
         score=score,
         rank=rank,
         start=start,
@@ -253,9 +253,9 @@ def plain_run(found: JsonColumns) -> RunRows | None:
     return RunRows(frame=results, name=name, tag=tag, order=order)
 
 
-def _names(lines: str) -> NamesInBytes:
+def _names(lines: str) -> Names:
     """Names separated by newlines."""
     data = lines.encode()
     ends = np.append(np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == NEW_LINE), len(data))
     place = np.append(0, ends[:-1] + 1)
-    return NamesInBytes(data, place.astype(np.uint64), (ends - place).astype(np.uint32))
+    return Names((data, place.astype(np.uint64), (ends - place).astype(np.uint32)))

@@ -92,7 +92,7 @@ class PoolDepth:
         frame = pl.DataFrame(
             {
                 c.TOPIC: pl.Series(rows.topics, dtype=pl.String).gather(rows.document_topic[which]),
-                c.DOC: rows.names.taken(which).series(),
+                c.DOC: rows.names.take(which).series(),
                 c.RANK: rows.rank[which],
             }
         )

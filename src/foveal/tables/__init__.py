@@ -25,7 +25,7 @@ from foveal.tables._assessors import rows_by_assessor
 from foveal.tables._blocks import RunBlock, StoredResults, UnreadBlock
 from foveal.tables._frames import ProblemList, typed
 from foveal.tables._inputs import Frame, Row, Rows, as_frame, is_frame
-from foveal.tables._names import DocumentLookup, Keys, Names, SeriesNames, TopicColumn
+from foveal.tables._names import SEED, Lookup, Names, TopicColumn
 from foveal.tables._notes import (
     AlarmNote,
     InfoNote,

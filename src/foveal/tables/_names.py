@@ -2,83 +2,213 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+import os
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from foveal.compiled import Keys, NameBytes, equal, find, hash_names, make_table, repeats, words
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.spans import Bools, Ints, Segments
 from foveal.tables import _columns as c
 from foveal.work import BLOCK, threaded
 
-Keys = NDArray[np.uint64]
-# A table of eight megabytes, of which the rows of one topic need a small part.
-LEADING_BITS = 23
-SHIFT = np.uint64(64 - LEADING_BITS)
+# One for the whole process, as keys of judged and of returned documents must agree; and random, so
+# that the author of a file cannot guess it.
+SEED = int.from_bytes(os.urandom(8), "little")
+SEEDS = 1 << 64
+# Polars' values end at 4 GiB.
+LARGEST_VALUE = (1 << 32) - 1
+# Names up to this length are put in order as numbers, eight bytes at a time.
+LONGEST_SORTED_AS_NUMBERS = 64
+NEW_LINE = ord("\n")
+FREED_BLOCK = 1 << 20
 
 
-class Names(ABC):
-    """The names of documents, row by row: in the bytes of a file, or in a column of a frame."""
+@frozen(eq=False)
+class Names:
+    """The names of documents, row by row.
 
-    @abstractmethod
-    def __len__(self) -> int: ...
+    `source` is the bytes that hold them, such as those of a file, with the offset and the length of
+    each; or a column of a frame, which becomes bytes where these are needed. `key` has the hashes
+    of topic and name from SEED, if they are known.
+    """
 
-    @abstractmethod
-    def taken(self, rows: Ints | Bools) -> Names:
+    source: NameBytes | pl.Series
+    key: Keys | None = None
+
+    @classmethod
+    def of_strings(cls, strings: Sequence[str]) -> Self:
+        """Names that are at hand as text."""
+        return cls(_joined([text.encode(errors="surrogatepass") for text in strings]))
+
+    @cached_property
+    def bytes(self) -> NameBytes:
+        """The names as bytes, offsets and lengths."""
+        if isinstance(self.source, tuple):
+            return self.source
+        # Until so large a block has been freed, glibc gives memory back after every evaluation and
+        # asks for it again page by page, which costs more than all that is done to names here.
+        np.empty(FREED_BLOCK)
+        length = self.source.str.len_bytes().to_numpy()
+        ends = np.cumsum(length, dtype=np.uint64)
+        count = max(min(BLOCK, LARGEST_VALUE // max(int(length.max(initial=0)), 1)), 1)
+        blocks = (self.source.slice(start, count) for start in range(0, len(length), count))
+        return b"".join(block.str.join().item().encode() for block in blocks), ends - length, length
+
+    def __len__(self) -> int:
+        return len(self.source[1] if isinstance(self.source, tuple) else self.source)
+
+    def take(self, rows: Ints | Bools | slice) -> Names:
         """The names of some rows."""
+        if isinstance(rows, np.ndarray) and rows.dtype == bool:
+            rows = np.flatnonzero(rows)
+        key = None if self.key is None else self.key[rows]
+        if isinstance(self.source, tuple):
+            return Names(self._bytes_of(rows), key)
+        names = Names(self.source[rows], key)
+        if "bytes" in vars(self):
+            vars(names)["bytes"] = self._bytes_of(rows)
+        return names
 
-    @abstractmethod
+    def _bytes_of(self, rows: Ints | Bools | slice) -> NameBytes:
+        data, offset, length = self.bytes
+        return data, offset[rows], length[rows]
+
     def strings(self) -> list[str]:
         """All names as text."""
+        if isinstance(self.source, tuple):
+            return [name.decode(errors="surrogatepass") for name in _cut_out(self.source)]
+        return self.source.to_list()
 
-    @abstractmethod
     def series(self) -> pl.Series:
         """All names as a column of a frame."""
-
-    @abstractmethod
-    def first_rows(self, segments: Segments) -> Ints:
-        """For each row the first one of its segment, which is of one topic, with the same name."""
-
-    @abstractmethod
-    def falling(self, rows: Ints, group: Ints) -> Ints:
-        """Some rows by group, in each the greatest name first; of equal names in their order."""
-
-    @abstractmethod
-    def lookup_of(self, judged: Names, topic: Ints, topics: Sequence[str]) -> DocumentLookup:
-        """Judged documents, to be found by names that are kept as these are.
-
-        `topic` has the number of each one's topic, `topics` their names.
-        """
-
-    @property
-    def kind(self) -> object:
-        """What names must share to be found by the same look-up."""
-        return type(self)
+        if not isinstance(self.source, tuple):
+            return self.source
+        lines = _lines(self.source)
+        if lines is None:
+            return pl.Series(self.strings(), dtype=pl.String)
+        return pl.Series([lines]).str.split("\n").explode()
 
     def at(self, row: int) -> str:
         """The name in a row."""
-        (name,) = self.taken(np.array([row])).strings()
+        (name,) = self.take(np.array([row])).strings()
         return name
 
+    def are_equal(self, rows: Ints, others: Names, other_rows: Ints) -> Bools:
+        """True where the names of two rows are the same, pair by pair."""
+        return equal(self._bytes_of(rows), others._bytes_of(other_rows))
 
-class DocumentLookup(ABC):
-    """The judged documents of all topics by topic and name."""
+    def first_rows(self, segments: Segments, seed: int = SEED) -> Ints:
+        """For each row the first one of its segment, which is of one topic, with the same name."""
+        key = hash_names(self.bytes, seed) if self.key is None or seed != SEED else self.key
+        rows, first = repeats(key, segments.offsets)
+        if not self.are_equal(rows, self, first).all():
+            return self.first_rows(segments, (seed + 1) % SEEDS)
+        first_rows = np.arange(len(self))
+        first_rows[rows] = first
+        return first_rows
 
-    @abstractmethod
-    def found(self, topic: Ints, names: Names, begin: int = 0) -> tuple[Ints, Ints]:
-        """The judged ones among documents from one row on: their rows here, and there.
+    def descending(self, rows: Ints, group: Ints) -> Ints:
+        """Some rows by group, in each the greatest name first; of equal names in their order."""
+        _, _, length = names = self.take(rows).bytes
+        longest = int(length.max(initial=0))
+        if longest > LONGEST_SORTED_AS_NUMBERS:
+            texts = _cut_out(names)
+            order = sorted(range(len(rows)), key=texts.__getitem__, reverse=True)
+            order.sort(key=group.__getitem__)
+            return rows[order]
+        # Of names that differ only in zero bytes at their end, the longer is greater.
+        is_uneven = longest != int(length.min(initial=longest))
+        lengths = [length.astype(np.int64)] if is_uneven else []
+        return rows[np.lexsort((*[~key for key in (*lengths, *reversed(words(*names)))], group))]
 
-        `topic` has the number of each one's topic; as many names are looked at.
+    def __getstate__(self) -> dict[str, object]:
+        """Travel between processes without the rest of the file, and to where the seed differs."""
+        source = self.source
+        return {"source": _joined(_cut_out(source)) if isinstance(source, tuple) else source}
+
+
+@frozen(eq=False)
+class Lookup:
+    """The judged documents of all topics by topic and name.
+
+    `topic` has the number of each one's topic, `names` its name; `table` has the rows of their keys,
+    which begin from the hash of the topic.
+    """
+
+    names: Names
+    topic: Ints
+    seed: int
+    topic_hash: Keys
+    table: tuple[Keys, Ints]
+
+    @classmethod
+    def of(cls, names: Names, topic: Ints, topics: Sequence[str], seed: int = SEED) -> Self:
+        """The look-up of documents that differ in topic or name; `topics` are the topics' names."""
+        # The last one is that of number -1, an unjudged topic.
+        topic_hash = hash_names(Names.of_strings([*topics, ""]).bytes, seed)
+        table = make_table(_keys(names, topic, seed, topic_hash))
+        if table is None:
+            return cls.of(names, topic, topics, (seed + 1) % SEEDS)
+        return cls(names, topic, seed, topic_hash, table)
+
+    def rows_of(self, topic: Ints, names: Names, start: int = 0) -> tuple[Ints, Ints]:
+        """The judged ones among documents from one row on: their rows there, and here.
+
+        `topic` has the number of each one's topic; as many names are looked up.
         """
+        block = names.take(slice(start, start + len(topic)))
+        rows, judged = find(_keys(block, topic, self.seed, self.topic_hash), self.table)
+        is_same = topic[rows] == self.topic[judged]
+        is_same &= block.are_equal(rows, self.names, judged)
+        return start + rows[is_same], judged[is_same]
 
 
-def _document_keys(table: pl.DataFrame) -> NDArray[np.uint64]:
+def _keys(names: Names, topic: Ints, seed: int, topic_hash: Keys) -> Keys:
+    """The hashes of topic and name from a seed: those that are known, or new ones."""
+    if names.key is not None and seed == SEED:
+        return names.key
+    return hash_names(names.bytes, topic_hash[topic])
+
+
+def _joined(names: Sequence[bytes]) -> NameBytes:
+    """Names in bytes of their own."""
+    length = np.array([len(name) for name in names], dtype=np.uint32)
+    return b"".join(names), np.cumsum(length, dtype=np.uint64) - length, length
+
+
+def _cut_out(names: NameBytes) -> list[bytes]:
+    """The bytes of each name."""
+    data, offset, length = names
+    view, ends = memoryview(data), (offset + length).tolist()
+    return [bytes(view[start:end]) for start, end in zip(offset.tolist(), ends, strict=True)]
+
+
+def _lines(names: NameBytes) -> str | None:
+    """The names one below the other; None if that would not be text, or not as many lines."""
+    data, offset, length = names
+    if not len(offset) or not len(data):
+        return None
+    # Every name with one more byte, which becomes the end of its line.
+    sizes = length.astype(np.int64) + 1
+    ends = np.cumsum(sizes)
+    index = np.arange(ends[-1]) + np.repeat(offset.astype(np.int64) - (ends - sizes), sizes)
+    text = np.frombuffer(data, dtype=np.uint8)[np.minimum(index, len(data) - 1)]
+    text[ends - 1] = NEW_LINE
+    if np.count_nonzero(text == NEW_LINE) != len(ends):
+        return None
+    try:
+        return str(text[:-1].tobytes(), "utf-8")
+    except UnicodeDecodeError:
+        return None
+
+
+def _document_keys(table: pl.DataFrame) -> Keys:
     """A number for each topic and document: equal for equal ones, rarely for others."""
     keys = np.empty(table.height, dtype=np.uint64)
     for begin in range(0, table.height, BLOCK):
@@ -188,102 +318,3 @@ class TopicColumn:
         lengths = self.lengths[kept]
         ends = np.cumsum(lengths)
         return type(self)(ends - lengths, self.topic[kept], int(lengths.sum()), self.topics)
-
-
-@frozen(eq=False)
-class SeriesNames(Names):
-    """Names in a column of a frame."""
-
-    column: pl.Series
-
-    def __len__(self) -> int:
-        return len(self.column)
-
-    def taken(self, rows: Ints | Bools) -> SeriesNames:
-        """The names of some rows."""
-        is_mask = rows.dtype == bool
-        return SeriesNames(self.column.filter(rows) if is_mask else self.column.gather(rows))
-
-    def strings(self) -> list[str]:
-        """All names as text."""
-        return self.column.to_list()
-
-    def series(self) -> pl.Series:
-        """The column itself."""
-        return self.column
-
-    def hashes(self, seed: int, begin: int = 0, end: int | None = None) -> Keys:
-        """A number for each name from one row to before another: equal for equal names."""
-        count = None if end is None else end - begin
-        return self.column.slice(begin, count).hash(seed).to_numpy()
-
-    def first_rows(self, segments: Segments) -> Ints:
-        """For each row the first one of its segment with the same name."""
-        column = self.column.cast(pl.Categorical(pl.Categories.random()))
-        code = column.to_physical().to_numpy().astype(np.int64)
-        segment = np.repeat(np.arange(len(segments.held)), segments.held)
-        key = segment * (int(code.max(initial=0)) + 1) + code
-        _, first, which = np.unique(key, return_index=True, return_inverse=True)
-        return first[which]
-
-    def falling(self, rows: Ints, group: Ints) -> Ints:
-        """Some rows by group, in each the greatest name first."""
-        ordered = pl.DataFrame({c.GROUP: group, c.DOC: self.column.gather(rows), c.ROW: rows}).sort(
-            c.GROUP, c.DOC, c.ROW, descending=[False, True, False]
-        )
-        return ordered[c.ROW].to_numpy()
-
-    def lookup_of(self, judged: Names, topic: Ints, topics: Sequence[str]) -> SeriesLookup:
-        """Judged documents, to be found by names in a column."""
-        return SeriesLookup.of(topic, len(topics), type(self)(judged.series()))
-
-
-@frozen(eq=False)
-class SeriesLookup(DocumentLookup):
-    """The judged documents of all topics by a key, in which no two are alike.
-
-    `keys` are sorted, and `names` and `row` are in their order. `begins` tells with which leading
-    bits keys begin: most documents that are looked up have no judgement and are out after that.
-    """
-
-    topics: int
-    seed: int
-    keys: Keys
-    names: pl.Series
-    row: Ints
-    begins: Bools
-
-    @classmethod
-    def of(cls, topic: Ints, topics: int, names: SeriesNames, seed: int = 0) -> Self:
-        """The lookup of documents that differ in topic or name."""
-        keys = _keys(topic, topics, names.hashes(seed))
-        row = np.argsort(keys)
-        keys = keys[row]
-        if np.any(keys[1:] == keys[:-1]):
-            return cls.of(topic, topics, names, seed + 1)
-        begins = np.zeros(1 << LEADING_BITS, dtype=bool)
-        begins[keys >> SHIFT] = True
-        return cls(topics, seed, keys, names.column[row], row, begins)
-
-    def found(self, topic: Ints, names: Names, begin: int = 0) -> tuple[Ints, Ints]:
-        """The judged ones among documents from one row on: their rows here, and there."""
-        own = names if isinstance(names, SeriesNames) else SeriesNames(names.series())
-        keys = _keys(topic, self.topics, own.hashes(self.seed, begin, begin + len(topic)))
-        at = np.flatnonzero(self.begins[keys >> SHIFT])
-        keys = keys[at]
-        place = np.searchsorted(self.keys, keys).clip(max=len(self.keys) - 1)
-        same = self.keys[place] == keys
-        at, place = begin + at[same], place[same]
-        same = (self.names[place] == own.column[at]).to_numpy()
-        return at[same], self.row[place[same]]
-
-
-def _keys(topic: Ints, topics: int, hashes: Keys) -> Keys:
-    """A number for each topic and document: equal for equal ones, rarely for others.
-
-    It begins with the topic's number, so that what is looked up for one topic lies together.
-    """
-    width = np.uint64(max((topics - 1).bit_length(), 1))
-    keys = topic.astype(np.uint64) << (np.uint64(64) - width)
-    keys |= hashes >> width
-    return keys

@@ -96,16 +96,16 @@ def reading_order(
     if ties is Ties.PLACE:
         by_place = rows[np.lexsort((*_places(results, rows), group))]
         return ReadingOrder(topic.height, by_score, tied, places, by_place)
-    by_id = results.documents.falling(rows, group)
+    by_id = results.documents.descending(rows, group)
     return ReadingOrder(topic.height, by_score, tied, places, by_id)
 
 
 def _places(results: RunColumns, rows: Ints) -> tuple[Ints, Ints, Ints]:
     """Keys that sort results by document id, offset and length; the last one counts most."""
     start, end, _ = results.spans
-    falling = results.documents.falling(rows, np.zeros_like(rows))
+    falling = results.documents.descending(rows, np.zeros_like(rows))
     name = np.empty(len(results), dtype=np.int64)
-    name[falling] = -results.documents.taken(falling).series().rle_id().to_numpy().astype(np.int64)
+    name[falling] = -results.documents.take(falling).series().rle_id().to_numpy().astype(np.int64)
     return end[rows], start[rows], name[rows]
 
 

@@ -16,7 +16,7 @@ from foveal.spans import LARGEST_OFFSET, Floats, Ints, totals, united
 from foveal.tables import _columns as c
 from foveal.tables._aliases import missing_and_meant, renaming
 from foveal.tables._aspects import AspectColumns
-from foveal.tables._names import Names, SeriesNames, may_repeat
+from foveal.tables._names import Names, may_repeat
 from foveal.tables._notes import InfoNote
 from foveal.tables._run_columns import numbered
 
@@ -59,7 +59,7 @@ class QrelsColumns:
         columns = cls(
             topics=documents[c.TOPIC].unique(maintain_order=True).to_list(),
             topic=numbered(documents[c.TOPIC]),
-            names=SeriesNames(documents[c.DOC]),
+            names=Names(documents[c.DOC]),
             length=whole(c.LENGTH),
             entry=whole(c.ENTRY),
             grade=documents[c.GRADE].fill_null(np.nan).to_numpy(),
@@ -118,7 +118,7 @@ class QrelsColumns:
         return QrelsColumns(
             topics=[name for name in self.topics if name in topics],
             topic=(np.cumsum(listed) - 1)[self.topic[kept]],
-            names=self.names.taken(kept),
+            names=self.names.take(kept),
             length=self.length[kept],
             entry=self.entry[kept],
             grade=self.grade[kept],

@@ -15,7 +15,7 @@ from foveal.spans import LARGEST_OFFSET, Bools, Floats, Ints
 from foveal.tables import _columns as c
 from foveal.tables._aliases import misnamed, misnamed_note
 from foveal.tables._frames import ProblemList, typed
-from foveal.tables._names import Names, SeriesNames, TopicColumn, may_repeat, stretches
+from foveal.tables._names import Names, TopicColumn, may_repeat, stretches
 from foveal.tables._notes import InfoNote
 
 # What a run's table may have beside its columns.
@@ -68,7 +68,7 @@ class RunColumns:
         results = cls(
             topics=topics.to_list(),
             topic=TopicColumn(first, numbered(told), frame.height, len(topics)),
-            documents=SeriesNames(frame[c.DOC]),
+            documents=Names(frame[c.DOC]),
             score=score,
             rank=rank,
             start=start,
@@ -116,7 +116,7 @@ class RunColumns:
         return RunColumns(
             topics=self.topics,
             topic=self.topic,
-            documents=self.documents.taken(rows),
+            documents=self.documents.take(rows),
             score=None if self.score is None else self.score[rows],
             rank=None if self.rank is None else self.rank[rows],
             start=None if self.start is None else self.start[rows],

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import pairwise
 from mmap import mmap
 from pathlib import Path
 from typing import Any
@@ -13,33 +12,24 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import tests.shared
-from foveal.compiled import scanner
+from foveal.compiled import equal, find, hash_names, make_table, repeats, scanner
 from foveal.compiled.scanner import (
     INEX_QRELS,
     TREC_QRELS,
     TREC_RUN,
-    KeyTable,
-    NamesInBytes,
     Scanner,
     compiled,
     count_lines,
-    repeats,
     scan_block,
 )
+from tests.name_bytes import name_bytes, texts_of
 from tests.shared import needs_compiled
 
 TEXT = b"1 Q0 a 1 2.5 mine\n\n# x\n1 Q0 b 2 1.5 mine\n2 Q0 a 1 7 mine\n"
-KEYS = st.lists(st.integers(1, 2**64 - 1) | st.integers(1, 9), max_size=60)
 
 
 def _keys(values: list[int]) -> NDArray[np.uint64]:
     return np.array(values, dtype=np.uint64)
-
-
-def _names(texts: list[bytes]) -> NamesInBytes:
-    lengths = np.array([len(text) for text in texts], dtype=np.uint32)
-    ends = np.cumsum(lengths, dtype=np.uint64)
-    return NamesInBytes(b"".join(texts), ends - lengths, lengths)
 
 
 def test_tests_of_compiled_code_fail_instead_of_being_skipped_where_it_is_required(
@@ -74,8 +64,8 @@ class TestScanning:
     )
     def test_reads_any_buffer(self, made: Callable[[bytes], bytes]) -> None:
         found = scan_block(made(TEXT), 0, len(TEXT), TREC_RUN, seed=1)
-        assert found.documents(slice(None)).texts() == [b"a", b"b", b"a"]
-        assert found.topics().texts() == [b"1", b"2"]
+        assert texts_of(found.documents) == [b"a", b"b", b"a"]
+        assert texts_of(found.topics) == [b"1", b"2"]
         assert found.tag == b"mine"
 
     def test_reads_a_mapped_file(self, tmp_path: Path) -> None:
@@ -121,7 +111,7 @@ class TestScanning:
         first = used.scan(TEXT, 0, len(TEXT))
         second = used.scan(TEXT, 0, 17)
         assert np.shares_memory(first.rows.key, second.rows.key)
-        assert second.documents(slice(None)).texts() == [b"a"]
+        assert texts_of(second.documents) == [b"a"]
 
 
 @needs_compiled()
@@ -137,10 +127,10 @@ class TestKeys:
     def test_of_names_are_those_of_the_scan(self) -> None:
         text = b"".join(b"%d 0 %s 1\n" % (n // 3, b"x" * n + b"y") for n in range(40))
         found = scan_block(text, 0, len(text), TREC_QRELS, seed=2**64 - 1)
-        topics = found.topics().hashes(2**64 - 1)
+        topics = hash_names(found.topics, 2**64 - 1)
         assert topics.tolist() == found.stretches.hash.tolist()
         sizes = np.diff(found.stretches.row, append=40)
-        documents = found.documents(slice(None)).hashes(np.repeat(topics, sizes))
+        documents = hash_names(found.documents, np.repeat(topics, sizes))
         assert documents.tolist() == found.rows.key.tolist()
 
     def test_depend_on_the_seed(self) -> None:
@@ -156,45 +146,6 @@ class TestKeys:
         # Half of all bits are set, each by itself.
         bits = np.unpackbits(keys.view(np.uint8)).reshape(-1, 64).mean(axis=0)
         assert np.all(np.abs(bits - 0.5) < 0.02)
-
-    @given(KEYS, st.lists(st.integers(0, 60), max_size=5))
-    def test_repeats_are_those_of_a_set(self, values: list[int], cuts: list[int]) -> None:
-        offsets = [0, *sorted(min(cut, len(values)) for cut in cuts), len(values)]
-        expected = []
-        for begin, end in pairwise(offsets):
-            seen: dict[int, int] = {}
-            for at in range(begin, end):
-                first = seen.setdefault(values[at], at)
-                expected += [(at, first)] if first < at else []
-        found = repeats(_keys(values), np.array(offsets))
-        assert list(zip(*(column.tolist() for column in found), strict=True)) == expected
-
-    @given(KEYS, KEYS)
-    def test_are_found_as_in_a_dict(self, values: list[int], wanted: list[int]) -> None:
-        table = KeyTable.of(_keys(values))
-        rows = {key: row for row, key in enumerate(values)}
-        assert (table is None) == (len(rows) < len(values))
-        if table is not None:
-            asked = [*wanted, *values]
-            at, row = table.find(_keys(asked))
-            found = [(place, rows[key]) for place, key in enumerate(asked) if key in rows]
-            assert list(zip(at.tolist(), row.tolist(), strict=True)) == found
-
-    @pytest.mark.parametrize("step", [1, 1 << 20, 1 << 44, (1 << 44) + 1], ids=hex)
-    def test_with_a_pattern_do_not_crowd(self, step: int) -> None:
-        # A table in which they did would take minutes.
-        keys = np.arange(1, 500_001, dtype=np.uint64) * np.uint64(step)
-        assert len(repeats(keys, np.array([0, len(keys)]))[0]) == 0
-        table = KeyTable.of(keys)
-        assert table is not None
-        assert len(table.find(keys)[0]) == len(keys)
-
-    @given(st.lists(st.tuples(st.binary(max_size=20), st.binary(max_size=20)), max_size=20))
-    def test_names_are_compared_byte_by_byte(self, pairs: list[tuple[bytes, bytes]]) -> None:
-        pairs += [(first, first) for first, _ in pairs]
-        pairs += [(first, first[:-1] + b"z") for first, _ in pairs if first]
-        firsts, seconds = (_names([pair[side] for pair in pairs]) for side in (0, 1))
-        assert firsts.equal(seconds).tolist() == [first == second for first, second in pairs]
 
 
 def _columns(count: int, *kinds: type[np.generic]) -> tuple[NDArray[Any], ...]:
@@ -335,17 +286,17 @@ class TestArguments:
             module.repeats(_keys([1, 1, 1]), np.array([0, 3]), out, first)
         assert _is_untouched(out)
         assert _is_untouched(first)
-        table = KeyTable.of(_keys([7, 8]))
+        table = make_table(_keys([7, 8]))
         assert table is not None
         at, row = _columns(1, np.int64, np.int64)
         with pytest.raises(ValueError, match="too small"):
-            module.find(_keys([7, 8]), table.keys, table.rows, at, row)
+            module.find(_keys([7, 8]), *table, at, row)
         assert _is_untouched(at)
         assert _is_untouched(row)
 
     def test_no_key_of_a_table_is_0(self) -> None:
         with pytest.raises(ValueError, match="no key may be 0"):
-            KeyTable.of(_keys([1, 0]))
+            make_table(_keys([1, 0]))
 
     @pytest.mark.parametrize(("size", "rows"), [(0, 0), (3, 3), (4, 8), (2, 2)])
     def test_a_table_is_larger_than_its_keys_and_a_power_of_two(self, size: int, rows: int) -> None:
@@ -355,15 +306,15 @@ class TestArguments:
             module.make_table(_keys([5, 6]), np.empty(size, np.uint64), np.empty(rows, np.int64))
 
     def test_a_table_that_is_full_is_searched_once(self) -> None:
-        full = KeyTable(_keys([1, 2, 3, 4]), np.arange(4))
-        assert full.find(_keys([9, 0]))[0].tolist() == []
+        full = _keys([1, 2, 3, 4]), np.arange(4)
+        assert find(_keys([9, 0]), full)[0].tolist() == []
 
     @pytest.mark.parametrize(("place", "length"), [(3, 1), (0, 4), (2**64 - 1, 2), (1, 2**32 - 1)])
     def test_names_outside_their_buffer_are_refused(self, place: int, length: int) -> None:
-        names = NamesInBytes(b"abc", _keys([place]), np.array([length], dtype=np.uint32))
+        names = b"abc", _keys([place]), np.array([length], dtype=np.uint32)
         with pytest.raises(ValueError, match="outside"):
-            names.hashes(1)
+            hash_names(names, 1)
         with pytest.raises(ValueError, match="outside"):
-            names.equal(_names([b"x"]))
+            equal(names, name_bytes([b"x"]))
         with pytest.raises(ValueError, match="outside"):
-            _names([b"x"]).equal(names)
+            equal(name_bytes([b"x"]), names)

@@ -4,49 +4,53 @@ from __future__ import annotations
 
 import numpy as np
 import polars as pl
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foveal.spans import Ints
-from foveal.tables import Keys, SeriesNames
-from foveal.tables._names import SeriesLookup
+from foveal.compiled import Keys, NameBytes, hash_names
+from foveal.spans import Ints, Segments
+from foveal.tables import SEED, Lookup, Names, _names
 
-TOPICS = 5
+TOPICS = ["1", "2", "3", "4", "5"]
 Document = tuple[int, str]
-documents = st.tuples(st.integers(0, TOPICS - 1), st.text("ab", max_size=3))
+documents = st.tuples(st.integers(0, len(TOPICS) - 1), st.text("ab", max_size=3))
 
 
-class ByLength(SeriesNames):
-    """Names whose hashes agree if they are equally long, unless another seed is tried."""
-
-    def hashes(self, seed: int, begin: int = 0, end: int | None = None) -> Keys:
-        lengths = self.column.str.len_bytes().to_numpy().astype(np.uint64)
-        first = self.column.str.starts_with("a").to_numpy().astype(np.uint64)
-        keys: Keys = (lengths + first * np.uint64(100 * seed)) << np.uint64(40)
-        return keys[begin:end]
+def by_length(names: NameBytes, start: Keys | int) -> Keys:
+    """Hashes that agree for names of one topic that are equally long."""
+    return hash_names(names, start) if isinstance(start, int) else start + names[2]
 
 
-def columns_of(
-    rows: list[Document], kind: type[SeriesNames] = SeriesNames
-) -> tuple[Ints, SeriesNames]:
+class EqualFromSeed:
+    """Hashes that all agree, unless another seed is tried."""
+
+    seed = SEED
+
+    def __call__(self, names: NameBytes, start: Keys | int) -> Keys:
+        if isinstance(start, int):
+            self.seed = start
+        hashes = hash_names(names, start)
+        return np.ones_like(hashes) if self.seed == SEED else hashes
+
+
+def columns_of(rows: list[Document]) -> tuple[Ints, Names]:
     topic = np.array([topic for topic, _ in rows], dtype=np.int64)
-    return topic, kind(pl.Series([name for _, name in rows], dtype=pl.String))
+    return topic, Names(pl.Series([name for _, name in rows], dtype=pl.String))
 
 
-def lookup_of(judged: list[Document], kind: type[SeriesNames] = SeriesNames) -> SeriesLookup:
-    topic, names = columns_of(judged, kind)
-    return SeriesLookup.of(topic, TOPICS, names)
+def lookup_of(judged: list[Document]) -> Lookup:
+    topic, names = columns_of(judged)
+    return Lookup.of(names, topic, TOPICS)
 
 
-def found(
-    judged: list[Document], returned: list[Document], kind: type[SeriesNames] = SeriesNames
-) -> dict[int, int]:
-    at, row = lookup_of(judged, kind).found(*columns_of(returned, kind))
-    return dict(zip(at.tolist(), row.tolist(), strict=True))
+def found(judged: list[Document], returned: list[Document]) -> dict[int, int]:
+    rows, judged_rows = lookup_of(judged).rows_of(*columns_of(returned))
+    return dict(zip(rows.tolist(), judged_rows.tolist(), strict=True))
 
 
 def expected(judged: list[Document], returned: list[Document]) -> dict[int, int]:
-    return {at: judged.index(row) for at, row in enumerate(returned) if row in judged}
+    return {row: judged.index(pair) for row, pair in enumerate(returned) if pair in judged}
 
 
 @given(st.lists(documents, unique=True), st.lists(documents))
@@ -56,12 +60,35 @@ def test_what_is_judged_is_found_and_nothing_else(
     assert found(judged, returned) == expected(judged, returned)
 
 
-def test_names_decide_where_keys_agree() -> None:
+def test_nothing_is_found_for_an_unjudged_topic() -> None:
+    for judged in ([], [(4, "a"), (0, "")]):
+        rows, _ = lookup_of(judged).rows_of(np.array([-1, -1]), columns_of([(4, "a"), (4, "")])[1])
+        assert rows.tolist() == []
+
+
+def test_names_decide_where_keys_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_names, "hash_names", by_length)
     judged, returned = [(0, "a"), (0, "bb"), (1, "a")], [(0, "b"), (0, "bb"), (1, "b"), (1, "a")]
-    assert found(judged, returned, ByLength) == {1: 1, 3: 2}
+    assert found(judged, returned) == {1: 1, 3: 2}
 
 
-def test_judged_documents_whose_keys_agree_get_others() -> None:
+def test_judged_documents_whose_keys_agree_get_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_names, "hash_names", EqualFromSeed())
     judged = [(0, "a"), (0, "b")]
-    assert lookup_of(judged, ByLength).seed == 1
-    assert found(judged, [(0, "b"), (0, "a")], ByLength) == {0: 1, 1: 0}
+    assert lookup_of(judged).seed == (SEED + 1) % 2**64
+    assert found(judged, [(0, "b"), (0, "a"), (1, "a")]) == {0: 1, 1: 0}
+    # Keys that a file brings are those of the first seed.
+    topic, names = columns_of([(0, "b"), (0, "a"), (1, "a")])
+    rows, row = lookup_of(judged).rows_of(topic, Names(names.bytes, np.ones(3, np.uint64)))
+    assert (rows.tolist(), row.tolist()) == ([0, 1], [1, 0])
+
+
+@pytest.mark.parametrize("key", [None, np.ones(4, np.uint64)], ids=["column", "file"])
+def test_first_rows_are_right_where_keys_agree(
+    monkeypatch: pytest.MonkeyPatch, key: Keys | None
+) -> None:
+    monkeypatch.setattr(_names, "hash_names", EqualFromSeed())
+    _, names = columns_of([(0, name) for name in "abba"])
+    both = Segments(np.array([0, 2, 4]))
+    assert Names(names.bytes, key).first_rows(both).tolist() == [0, 1, 2, 3]
+    assert Names(names.source, key).first_rows(Segments(np.array([0, 4]))).tolist() == [0, 1, 1, 0]

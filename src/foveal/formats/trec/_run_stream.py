@@ -8,11 +8,11 @@ from threading import local
 
 from foveal.choices import Order, Ties
 from foveal.compiled import TREC_RUN, Scanner
-from foveal.files import BYTE_ORDER_MARK, SEED, Source
+from foveal.files import BYTE_ORDER_MARK, Source
 from foveal.formats._compiled_lines import PORTION, CompiledLines, document_results
 from foveal.formats._lines import TO_BLANKS
 from foveal.formats._run_rows import run_name
-from foveal.tables import Origin, Run, RunBlock, StoredResults, UnreadBlock
+from foveal.tables import SEED, Origin, Run, RunBlock, StoredResults, UnreadBlock
 
 # A topic with more bytes of results than this is not waited for.
 LARGEST_TOPIC = 32 * PORTION
