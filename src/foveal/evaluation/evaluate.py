@@ -27,7 +27,8 @@ from foveal.evaluation.kernel_values import defined, kernel_values, user_value_n
 from foveal.evaluation.measure_names import MeasureNames
 from foveal.evaluation.run_names import RunFile, distinct_names
 from foveal.evaluation.run_scores import RunScores
-from foveal.evaluation.scores import GROUPS, RunRanks, Scores
+from foveal.evaluation.scores import GROUPS, RunRanks, ScoreInputs, Scores
+from foveal.evaluation.topic_facts import TopicFacts
 from foveal.frozen import frozen
 from foveal.measures import (
     Measure,
@@ -315,7 +316,7 @@ def evaluate(  # noqa: PLR0913  # one per thing that can be given
     scores = evaluation.scores([evaluation.score(run) for run in tables], judgements)
     from foveal.evaluation.breakdown import StoredRuns  # noqa: PLC0415  # files are looked at once
 
-    scores = replace(scores, row_source=StoredRuns(evaluation, tables))
+    scores = replace(scores, inputs=ScoreInputs(judgements, StoredRuns(evaluation, tables)))
     return scores if titles is None else scores.titled(titles)
 
 
@@ -431,19 +432,18 @@ def score_table(
     sizes = sorted({len(run.topics) for run in runs})
     if any(run.topics != runs[0].topics for run in runs):
         notes += (f"the runs are scored on different topics, {sizes[0]} to {sizes[-1]} each",)
+    is_rag = evaluation.task.task is Task.RAG
+    plain = {measure.name: measure.plain for measure in evaluation.measures} if is_rag else {}
+    times = evaluation.chosen.repeated if evaluation.chosen else {}
     return Scores(
         measures=[measure.name for measure in evaluation.measures],
         values=values,
         settings=settings,
         notes=in_order(notes),
-        also=tuple(column.name for column in evaluation.also),
-        judgements=judgements,
-        times=evaluation.chosen.repeated if evaluation.chosen else {},
-        measure_names=MeasureNames(evaluation.conventions),
-        plain={measure.name: measure.plain for measure in evaluation.measures}
-        if evaluation.task.task is Task.RAG
-        else {},
-        groups=groups,
+        extra_columns=tuple(column.name for column in evaluation.also),
+        measure_names=MeasureNames(evaluation.conventions, plain=plain),
+        topic_facts=TopicFacts(times, groups=groups),
+        inputs=ScoreInputs(judgements),
     )
 
 

@@ -1,68 +1,16 @@
-"""What is shown beside the topics of scores: counts, titles, and numbers of a run such as latency."""
+"""Extra columns: numbers of a run besides its scores, such as latency."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 from foveal.choices import ColumnAverage
-from foveal.errors import DataError, UsageError, kind, some
+from foveal.errors import DataError, UsageError
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.spans import Floats, Ints
-from foveal.tables import Run, Topics
+from foveal.tables import Run
 from foveal.tables import columns as c
-
-TopicColumns = Mapping[str, Mapping[str, str | int | None]]
-
-
-def topic_columns(
-    topics: Sequence[str], times: Mapping[str, int], titles: Mapping[str, str] | None
-) -> dict[str, Mapping[str, str | int | None]]:
-    """Columns by name, each with a value by topic; none where there is nothing to show."""
-    shown: dict[str, Mapping[str, str | int | None]] = {}
-    if times:
-        shown[c.TIMES] = {topic: times.get(topic, 1) for topic in topics}
-    if titles is not None:
-        shown[c.TITLE] = {topic: titles.get(topic) for topic in topics}
-    return shown
-
-
-def with_topic_columns(frame: pl.DataFrame, shown: TopicColumns) -> pl.DataFrame:
-    """Rows by topic with what is shown beside topics; the means have none of it."""
-    types = {c.TIMES: pl.Int64, c.TITLE: pl.String}
-    return frame.with_columns(
-        pl.col(c.TOPIC)
-        .replace_strict(list(known), list(known.values()), default=None, return_dtype=types[name])
-        .alias(name)
-        for name, known in shown.items()
-    )
-
-
-def known_titles(titles: Mapping[str, str] | Topics) -> dict[str, str]:
-    """The title of each topic that has one; topics may be numbers."""
-    if isinstance(titles, Topics):
-        return titles.titles
-    if not isinstance(titles, Mapping):
-        raise UsageError(
-            f"titles must be {{topic: title}}, or what read_topics returns, got {kind(titles)}"
-        )
-    given: Mapping[Any, Any] = titles
-    # The title that a frame lacks is not a number.
-    return {str(topic): str(own) for topic, own in given.items() if isinstance(own, str | int)}
-
-
-def untitled(scored: Sequence[str], titles: Mapping[str, str] | Topics) -> Iterator[str]:
-    """That the titles are those of other topics."""
-    if isinstance(titles, Topics):
-        place, known = titles.source, titles.names
-    else:
-        place, known = "the titles given", list(map(str, titles))
-    if set(scored).isdisjoint(known):
-        yield (
-            f"no topic has a title: none of those scored ({some(scored)}) is in {place}"
-            f" ({some(known) or 'empty'})"
-        )
 
 
 @frozen

@@ -16,7 +16,8 @@ from foveal.evaluation.groups import GroupMeans, Groups
 from foveal.evaluation.measure_names import MeasureNames
 from foveal.evaluation.run_scores import RunScores
 from foveal.evaluation.score_cells import MEANS, NO_SCORES, Cells, cells_of, in_lines
-from foveal.evaluation.scores import GROUPS, QRELS_SHA256, Scores
+from foveal.evaluation.scores import GROUPS, QRELS_SHA256, ScoreInputs, Scores
+from foveal.evaluation.topic_facts import TopicFacts
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures import FOREIGN, in_turn, is_measure, mean, parse, record_of
@@ -69,7 +70,7 @@ def scores_of(parts: Sequence[Cells], lower: Iterable[str] = ()) -> Scores:
     also = [name for name in _names(cells) if own and record_of(name) is FOREIGN]
     cells = _of_every_run(cells, also, parts[0].source, notes)
     measures = [name for name in _names(cells) if name not in also]
-    measure_names = MeasureNames(lower=_falling(measures, lower))
+    falling = _falling(measures, lower)
     times = dict(cells.filter(pl.col(c.TIMES) > 1).select(c.TOPIC, c.TIMES).iter_rows())
     keyed = stated.select(c.RUN, c.MEASURE, c.GROUP, c.VALUE).iter_rows()
     means: Means = {tuple(key): math.nan if mean is None else mean for *key, mean in keyed}
@@ -77,21 +78,20 @@ def scores_of(parts: Sequence[Cells], lower: Iterable[str] = ()) -> Scores:
     sources = [part.source for part in parts]
     values = [averages.of(rows, sources) for rows in cells.partition_by(c.RUN, maintain_order=True)]
     if not own:
-        notes += [*_foreign_notes(measures, measure_names), *_mean_notes(values, measures, means)]
+        notes += [*_foreign_notes(measures, falling), *_mean_notes(values, measures, means)]
         notes += [*_rounding_notes(cells), UNKNOWN_JUDGEMENTS]
     settings = _settings(parts, notes, has_groups=groups is not None)
     is_rag = settings.get("task", "").startswith(Task.RAG)
+    plain = {name: parse(name).plain for name in measures} if is_rag else {}
     return Scores(
         measures=measures,
         values=values,
         settings=settings,
         notes=in_order(notes),
-        also=tuple(also),
-        judgements=_judgements(parts),
-        measure_names=measure_names,
-        times=times,
-        plain={name: parse(name).plain for name in measures} if is_rag else {},
-        groups=groups,
+        extra_columns=tuple(also),
+        measure_names=MeasureNames(lower=falling, plain=plain),
+        topic_facts=TopicFacts(times, groups=groups),
+        inputs=ScoreInputs(_judgements(parts)),
     )
 
 
@@ -266,9 +266,9 @@ class Averages:
         return averages
 
 
-def _foreign_notes(measures: Sequence[str], measure_names: MeasureNames) -> Iterator[str]:
-    """Of which measures foveal knows nothing, and which of them may fall."""
-    rising = [name for name in measures if record_of(name) is FOREIGN and measure_names.rises(name)]
+def _foreign_notes(measures: Sequence[str], falling: frozenset[str]) -> Iterator[str]:
+    """Note: measures that foveal does not know, and those of which less may be better."""
+    rising = [name for name in measures if record_of(name) is FOREIGN and name not in falling]
     if rising:
         doubtful = [name for name in rising if LESS_IS_BETTER.search(name)]
         ask = f"; is less better by {some(doubtful)}? --lower {doubtful[0]}" if doubtful else ""

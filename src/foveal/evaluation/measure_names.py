@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import field, replace
 
 from foveal.conventions import Conventions
 from foveal.errors import UsageError
@@ -43,6 +44,9 @@ class MeasureNames:
     lower: frozenset[str] = frozenset()
     """The measures of other programs of which less is better."""
 
+    plain: Mapping[str, str] = field(default_factory=dict)
+    """Plain words for measures, by their canonical names; only in task rag."""
+
     def canonical(self, spelling: str) -> str:
         """The canonical name that a spelling stands for."""
         return str(parse(spelling, self.conventions))
@@ -50,6 +54,15 @@ class MeasureNames:
     def rises(self, measure: str) -> bool:
         """Whether more is better."""
         return record_of(measure).higher_is_better and measure not in self.lower
+
+    def label(self, measure: str) -> str:
+        """What a measure is called in tables and sentences."""
+        return self.plain.get(measure, measure)
+
+    def only(self, measures: Iterable[str]) -> MeasureNames:
+        """The names with plain words for these measures only."""
+        plain = {name: self.plain[name] for name in measures if name in self.plain}
+        return replace(self, plain=plain)
 
     def key(self, measure: str) -> str:
         """Its plain word, if it has one, and its parameters: recall_at_5, AgP_S_bep_n_500."""

@@ -38,7 +38,7 @@ def test_a_topic_counts_as_often_as_it_is_listed() -> None:
     scores = foveal.evaluate(QRELS, RUN, ["AP", "NumQ"], only=["1", "4", "4", "4"])
     assert scores["AP"] == pytest.approx((1 / 2 + 3 * (1 / 3 / 2)) / 4)
     assert scores["NumQ"] == 4
-    assert scores.times == {"4": 3}
+    assert scores.topic_facts.times == {"4": 3}
     assert scores.per_topic().filter(measure="AP").select("topic", "times").rows() == [
         ("1", 1),
         ("4", 3),

@@ -30,10 +30,10 @@ def draw(scores: Scores, *, per_topic: bool) -> str:
             for topic, row in zip(run.topics, run.values.T.tolist(), strict=True):
                 values = dict(zip(scores.columns, row, strict=True))
                 lines += _topic_lines(names, topic, values)
-                lines += _extra_column_lines(scores.also, topic, values)
+                lines += _extra_column_lines(scores.extra_columns, topic, values)
         overall = dict(zip(scores.columns, run.overall, strict=True))
         lines += _overall_lines(names, overall)
-        lines += _extra_column_lines(scores.also, columns.ALL_TOPICS, overall)
+        lines += _extra_column_lines(scores.extra_columns, columns.ALL_TOPICS, overall)
         lines.append("</eval>")
     return "\n".join(lines) + "\n"
 
