@@ -101,7 +101,7 @@ class BaselineDrops:
             pl.DataFrame(rows, schema=dict(MEASURES)),
             pl.DataFrame(losses, schema=dict(LOSSES)),
             {
-                columns.BASELINE: baseline.values[0].source or baseline.runs[0],
+                columns.BASELINE: baseline.values[0].origin.source or baseline.runs[0],
                 "max drop": f"{limits.max_drop:g}",
                 "test": f"{comparison.settings['test']}, two-tailed, alpha {limits.alpha:g},"
                 f" {comparison.settings['resamples']} resamples",

@@ -90,7 +90,7 @@ class Evaluation:
     """The caller asked for nothing, and the judgements have no highlights: parts are refused."""
 
     task: TaskChoice
-    taken: Mapping[str, str]
+    aliases_used: Mapping[str, str]
     """Columns of the judgements under the names of other tools, by those names."""
 
     assessors: str = ""
@@ -124,8 +124,8 @@ class Evaluation:
         choice = TaskChoice.of(choices, qrels, stated or {})
         task = choice.task
         decided = choices.decided(task)
-        taken = measures or (otherwise(task) if otherwise else task_measures(task, decided.like))
-        parsed = parse_all(taken, decided)
+        names = measures or (otherwise(task) if otherwise else task_measures(task, decided.like))
+        parsed = parse_all(names, decided)
         _refuse_measures(also, decided)
         if groups:
             refuse_beside_groups(also)
@@ -145,7 +145,7 @@ class Evaluation:
             tuple(_notes(qrels, judged, parsed, decided)),
             unasked,
             choice,
-            qrels.taken,
+            qrels.aliases_used,
             qrels.assessors,
             tuple(also),
             qrels.chosen,
@@ -197,13 +197,9 @@ class Evaluation:
         overall = averages.everywhere()
         return RunScores(
             name=run.name,
-            stem=run.origin.stem,
-            tag=run.tag,
-            source=run.source,
-            format=run.format,
+            origin=replace(run.origin, last_tag=run.tag),
             order=alignment.order_by.value,
             ties=(self.conventions.ties or run.ties).value,
-            taken=run.origin.aliases_used,
             topics=topics,
             values=np.vstack([values[:, listed], *extra]),
             overall=overall,
@@ -418,10 +414,13 @@ def score_table(
     evaluation: Evaluation, runs: Sequence[RunScores], judgements: Qrels | str
 ) -> Scores:
     """The scores of runs that were evaluated against the same judgements."""
-    names = distinct_names([RunFile(run.name, run.stem, run.source) for run in runs])
+    files = [RunFile(run.name, run.origin.stem, run.origin.source) for run in runs]
+    names = distinct_names(files)
     values = [replace(run, name=name) for name, run in zip(names, runs, strict=True)]
     settings = _settings(evaluation, runs)
-    notes = evaluation.notes + tuple(deduplicated_notes([(run.source, run.notes) for run in runs]))
+    notes = evaluation.notes + tuple(
+        deduplicated_notes([(run.origin.source, run.notes) for run in runs])
+    )
     notes += tuple(user_value_notes([run.user_values for run in runs]))
     groups = evaluation.groups.given if evaluation.groups else None
     if groups:
@@ -459,8 +458,8 @@ def _settings(evaluation: Evaluation, runs: Sequence[RunScores]) -> dict[str, st
         "ties": _each(run.ties for run in runs),
         "order": _each(run.order for run in runs),
         "ties found": counted(tied, "topic") if tied else "none",
-        "formats": f"{evaluation.qrels_format}, {_each(run.format for run in runs)}",
-        **columns_setting(evaluation.taken, *(run.taken for run in runs)),
+        "formats": f"{evaluation.qrels_format}, {_each(run.origin.format for run in runs)}",
+        **columns_setting(evaluation.aliases_used, *(run.origin.aliases_used for run in runs)),
     }
     if evaluation.assessors:
         settings["assessors"] = evaluation.assessors

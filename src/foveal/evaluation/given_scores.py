@@ -14,7 +14,7 @@ from foveal.choices import Task
 from foveal.errors import BadInput, DataError, Problem, UsageError, counted, some
 from foveal.evaluation.groups import GroupMeans, Groups
 from foveal.evaluation.measure_names import MeasureNames
-from foveal.evaluation.run_scores import RunScores
+from foveal.evaluation.run_scores import UNKNOWN_ORIGIN, RunScores
 from foveal.evaluation.score_cells import MEANS, NO_SCORES, Cells, cells_of, in_lines
 from foveal.evaluation.scores import GROUPS, QRELS_SHA256, ScoreInputs, Scores
 from foveal.evaluation.topic_facts import TopicFacts
@@ -238,7 +238,8 @@ class Averages:
         values[rows, columns] = cells[c.VALUE].fill_null(np.nan).to_numpy()
         weights = np.array([self.times.get(topic, 1) for topic in topics])
         overall = self._over(run, c.ALL_TOPICS, values, weights)
-        scores = RunScores(run, topics, values, overall, source=sources[cells[c.PART][-1]])
+        origin = replace(UNKNOWN_ORIGIN, source=sources[cells[c.PART][-1]])
+        scores = RunScores(run, topics, values, overall, origin=origin)
         if self.groups is None:
             return scores
         group_of = np.array(self.groups.of_topics(topics))

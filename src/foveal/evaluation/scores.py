@@ -426,7 +426,7 @@ def run_named(scores: Scores, name_or_file: str) -> str:
     """The name of a run, given by its name or by the file that only this run came from."""
     if name_or_file in scores.runs:
         return name_or_file
-    names = [run.name for run in scores.values if run.source == name_or_file]
+    names = [run.name for run in scores.values if run.origin.source == name_or_file]
     if len(names) != 1:
         raise NotScored("run", name_or_file, scores.runs)
     return names[0]

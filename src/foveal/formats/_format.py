@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from foveal.choices import Copies, Ties, either
@@ -15,13 +14,12 @@ from foveal.late import pl
 from foveal.registry import Registry
 from foveal.tables import (
     Qrels,
-    QrelsColumns,
+    QrelsRows,
     Run,
     RunRows,
     TextLookup,
     is_known,
     not_a_run,
-    rows_by_assessor,
 )
 from foveal.tables import columns as c
 
@@ -47,33 +45,6 @@ class ReadOptions:
 
     is_named: bool = False
     """Whether the caller named the format, so that lines cannot turn out to be of another."""
-
-
-@frozen(kw_only=True)
-class QrelsRows:
-    """Judgements as a file gives them: documents, passages with their document's row, problems.
-
-    They are in frames that are still to be checked, or in columns that need no check; `aspects`
-    name their document's row as passages do, `taken` are columns under the names of other tools, by
-    those names. `format` is the one that the lines turned out to be of, if another than expected.
-    """
-
-    documents: pl.DataFrame | QrelsColumns
-    passages: pl.DataFrame | None = None
-    aspects: pl.DataFrame | None = None
-    problems: Sequence[Problem] = ()
-    notes: tuple[str, ...] = ()
-    taken: Mapping[str, str] = field(default_factory=dict)
-    format: str = ""
-
-    def by_assessor(self) -> dict[str, QrelsRows]:
-        """The rows of each assessor that they name."""
-        return {
-            name: replace(self, documents=rows, passages=passages, aspects=aspects)
-            for name, rows, passages, aspects in rows_by_assessor(
-                self.documents, self.passages, self.aspects
-            )
-        }
 
 
 @frozen(kw_only=True)

@@ -205,8 +205,8 @@ def read_assessors(
     with _judged(path, format, elements=elements, docs=docs, copies=copies) as judged:
         # Whatever is wrong with any of the rows is raised here.
         whole = judged.by()
-        apart = judged.found.by_assessor()
-        own = {name: judged._replace(found=rows).by() for name, rows in apart.items()}
+        apart = judged.rows.by_assessor()
+        own = {name: judged._replace(rows=rows).by() for name, rows in apart.items()}
         return own or {judged.source.stem: whole}
 
 
@@ -215,22 +215,17 @@ class _Judged(NamedTuple):
 
     source: Source
     format: str
-    found: QrelsRows
+    rows: QrelsRows
     elements: ElementLookup | None
     docs: TextLookup | None
 
     def by(self, assessors: str = Assessors.UNION) -> Qrels:
         """The judgements that count if several people judged."""
         qrels = Qrels.of(
-            self.found.documents,
-            self.found.passages,
-            aspects=self.found.aspects,
+            replace(self.rows, notes=(*self.rows.notes, *_notes(self.elements))),
             source=self.source.name,
             format=self.format,
-            problems=self.found.problems,
-            notes=(*self.found.notes, *_notes(self.elements)),
-            index=self.elements,
-            taken=self.found.taken,
+            lengths_of=self.elements,
             assessors=assessors,
         )
         if self.docs is None or self.elements is not None:

@@ -87,7 +87,7 @@ def judged_rows(
     `problems` are those found so far; `highlights` has passages that are given in lists, `aspects`
     those that were taken from rows already.
     """
-    frame, taken = renamed(rows.frame, OF_JUDGEMENTS)
+    frame, aliases_used = renamed(rows.frame, OF_JUDGEMENTS)
     if not problems:
         frame, ends = _with_ends(replace(rows, frame=frame))
         notes += ends
@@ -104,7 +104,7 @@ def judged_rows(
         aspects=named.frame(frame),
         problems=problems,
         notes=(*notes, *found),
-        taken=taken,
+        aliases_used=aliases_used,
     )
 
 

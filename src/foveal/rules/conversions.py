@@ -13,6 +13,7 @@ from foveal.late import pl
 from foveal.spans import Ints
 from foveal.tables import (
     Qrels,
+    QrelsRows,
     Run,
     document_lengths,
     nearly_tied_topics,
@@ -153,7 +154,8 @@ def graded_by_aspect(qrels: Qrels) -> Qrels:
     rows = np.unique(aspects.row)
     named = aspects.frame.select(pl.Series(c.JUDGED, np.searchsorted(rows, aspects.row)), c.ASPECT)
     documents = qrels.documents.select(c.TOPIC, c.DOC)[rows]
-    return Qrels.of(documents, aspects=named.unique(maintain_order=True), source=qrels.source)
+    aspects_once = named.unique(maintain_order=True)
+    return Qrels.of(QrelsRows(documents=documents, aspects=aspects_once), source=qrels.source)
 
 
 def passages_alone(qrels: Qrels) -> Qrels:
@@ -162,12 +164,12 @@ def passages_alone(qrels: Qrels) -> Qrels:
     kept = np.bincount(judged, minlength=qrels.documents.height) > 0
     rows = pl.Series(c.JUDGED, (np.cumsum(kept) - 1)[judged], dtype=pl.UInt32)
     aspects = qrels.judgements.aspects
-    return Qrels.of(
-        qrels.documents.select(c.TOPIC, c.DOC).filter(pl.Series(kept)),
-        qrels.passages.with_columns(rows),
+    kept_rows = QrelsRows(
+        documents=qrels.documents.select(c.TOPIC, c.DOC).filter(pl.Series(kept)),
+        passages=qrels.passages.with_columns(rows),
         aspects=None if aspects is None else aspects.of_rows(kept).frame,
-        source=qrels.source,
     )
+    return Qrels.of(kept_rows, source=qrels.source)
 
 
 def graded_by_text(qrels: Qrels, least: int) -> Qrels:
@@ -176,5 +178,4 @@ def graded_by_text(qrels: Qrels, least: int) -> Qrels:
     documents = qrels.documents.select(
         c.TOPIC, c.DOC, pl.Series(c.GRADE, (size >= least).astype(np.float64)), c.LINE
     )
-    none = pl.DataFrame(schema=c.PASSAGE_SCHEMA)
-    return replace(Qrels.of(documents, none, source=qrels.source), format=qrels.format)
+    return Qrels.of(QrelsRows(documents=documents), source=qrels.source, format=qrels.format)

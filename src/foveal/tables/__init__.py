@@ -21,7 +21,6 @@ from foveal.tables._aliases import (
     unfolded,
 )
 from foveal.tables._aspects import AspectColumns
-from foveal.tables._assessors import rows_by_assessor
 from foveal.tables._blocks import RunBlock, StoredResults, UnreadBlock
 from foveal.tables._frames import ProblemList, typed
 from foveal.tables._inputs import Frame, Row, Rows, as_frame, is_frame
@@ -45,7 +44,7 @@ from foveal.tables._order import (
 )
 from foveal.tables._origin import INEX_FORMATS, TASK, Origin, RunRows, inex_task
 from foveal.tables._qrels_columns import LARGEST_GRADE, QrelsColumns, cut_off
-from foveal.tables._qrels_inputs import NamedAspects
+from foveal.tables._qrels_inputs import NamedAspects, QrelsRows
 from foveal.tables._run_columns import RunColumns, numbered
 from foveal.tables._run_documents import (
     document_lengths,

@@ -83,7 +83,7 @@ def _run_texts(scores: Scores, *, per_topic: bool) -> Iterable[str]:
         overall = dict(zip(scores.columns, run.overall, strict=True))
         lines = []
         if len(scores.values) > 1:
-            lines.append(TrecLine("runid", None, run.tag or run.name))
+            lines.append(TrecLine("runid", None, run.origin.last_tag or run.name))
         for measure in measures:
             known, whole = names[measure], record_of(measure).whole_number
             name = known[0] if known else measure

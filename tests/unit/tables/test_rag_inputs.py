@@ -508,7 +508,7 @@ def test_judgements_have_the_names_of_frameworks(made: Callable[[Any], Any]) -> 
     qrels = Qrels.coerced(made(rows))
     assert qrels.documents.select("topic", "doc", "grade").rows() == [("1", "a", 2)]
     assert qrels.passages.select("start", "end").rows() == [(3, 9)]
-    assert dict(qrels.taken) == {
+    assert dict(qrels.aliases_used) == {
         "qid": "topic", "source": "doc", "begin": "start", "end_index": "end", "label": "grade",
         "passage": "text",
     }  # fmt: skip

@@ -24,7 +24,7 @@ def draw(scores: Scores, *, per_topic: bool) -> str:
     names = _official_names(scores.measures)
     lines: list[str] = []
     for run in scores.values:
-        source = run.source or run.name
+        source = run.origin.source or run.name
         lines.append(f'<eval run-id="{escape(run.name)}" file="{escape(source)}">')
         if per_topic:
             for topic, row in zip(run.topics, run.values.T.tolist(), strict=True):
