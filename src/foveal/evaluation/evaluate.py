@@ -54,8 +54,8 @@ from foveal.tables import (
     TextLookup,
     Topics,
     about,
+    aliases,
     coerced_runs,
-    columns_setting,
     cut_off,
     deduplicated_notes,
     in_order,
@@ -459,7 +459,9 @@ def _settings(evaluation: Evaluation, runs: Sequence[RunScores]) -> dict[str, st
         "order": _each(run.order for run in runs),
         "ties found": counted(tied, "topic") if tied else "none",
         "formats": f"{evaluation.qrels_format}, {_each(run.origin.format for run in runs)}",
-        **columns_setting(evaluation.aliases_used, *(run.origin.aliases_used for run in runs)),
+        **aliases.columns_setting(
+            evaluation.aliases_used, *(run.origin.aliases_used for run in runs)
+        ),
     }
     if evaluation.assessors:
         settings["assessors"] = evaluation.assessors

@@ -25,7 +25,7 @@ from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures import Measure, in_turn
 from foveal.spans import Bools, Floats, Ints
-from foveal.tables import Frame, ProblemList, Row, Rows, as_frame, columns, missing_and_meant, typed
+from foveal.tables import Frame, ProblemList, Row, Rows, aliases, as_frame, columns, typed
 from foveal.tables import columns as c
 
 # What other groups cannot be called, and what it stands for.
@@ -64,7 +64,7 @@ class Groups:
         """
         if c.TOPIC not in frame.columns:
             names = [name for name in frame.columns if name != c.LINE]
-            raise BadInput(source, [Problem(None, missing_and_meant([c.TOPIC], names))])
+            raise BadInput(source, [Problem(None, aliases.missing_and_meant([c.TOPIC], names))])
         others = [name for name in frame.columns if name not in {c.TOPIC, c.LINE}]
         column = _chosen(others, column, source)
         lines = frame[c.LINE] if c.LINE in frame.columns else None

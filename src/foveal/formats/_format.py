@@ -12,15 +12,7 @@ from foveal.files import ENDINGS, Head, Source
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.registry import Registry
-from foveal.tables import (
-    Qrels,
-    QrelsRows,
-    Run,
-    RunRows,
-    TextLookup,
-    is_known,
-    not_a_run,
-)
+from foveal.tables import Qrels, QrelsRows, Run, RunRows, TextLookup, aliases
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
@@ -193,7 +185,7 @@ def is_json(head: Head) -> bool:
 
 def refuse_missing(found: Collection[str], source: Source, line: int | None, noun: str) -> None:
     """Refuse a table that lacks a column that every run has, or one end of its parts."""
-    if reason := not_a_run(found, noun):
+    if reason := aliases.not_a_run(found, noun):
         raise BadInput(source.name, [Problem(line, reason)])
 
 
@@ -213,5 +205,5 @@ def looks_like_header(names: Iterable[str]) -> bool:
     return (
         len(fields) > 1
         and all(re.fullmatch(r"[^\W\d][\w .-]*", name) for name in fields)
-        and any(map(is_known, fields))
+        and any(map(aliases.is_known, fields))
     )

@@ -21,13 +21,12 @@ from foveal.intake._placement import PlacementQuery, all_of, fits_several
 from foveal.intake._run_audit import audit_of, notes_of_passages, told
 from foveal.late import pl
 from foveal.tables import (
-    ALIASES,
     ChunkListLike,
     Frame,
     PlacedText,
     Run,
     RunLike,
-    aliased,
+    aliases,
     fitting_documents,
     is_frame,
     meant_documents,
@@ -39,7 +38,7 @@ from foveal.work import stage
 
 # A document as it was given: its line or row if it has one, its id and its text.
 Given: TypeAlias = tuple[int | None, object, object]
-_IDS = ("id", "id_", "doc_id", c.DOC, *ALIASES[c.DOC])
+_IDS = ("id", "id_", "doc_id", c.DOC, *aliases.BY_COLUMN[c.DOC])
 
 
 @frozen(eq=False, repr=False)
@@ -283,7 +282,7 @@ def _columns(table: pl.DataFrame, source: str) -> Iterator[Given]:
     """
     lines = table[c.LINE] if c.LINE in table.columns else range(1, table.height + 1)
     table = table.drop(c.LINE, strict=False)
-    taken = aliased([c.DOC, c.TEXT], table.columns)
+    taken = aliases.aliased([c.DOC, c.TEXT], table.columns)
     names = {c.DOC: taken.get(c.DOC, c.DOC), c.TEXT: taken.get(c.TEXT, c.TEXT)}
     if names[c.DOC] not in table.columns and "id" in table.columns:
         names[c.DOC] = "id"
@@ -304,7 +303,7 @@ def _own(document: object) -> tuple[object, object]:
         return document
     text = fields_of(document).text
     if isinstance(document, Mapping):
-        return _id(document, (c.DOC, *ALIASES[c.DOC], "id")), text
+        return _id(document, (c.DOC, *aliases.BY_COLUMN[c.DOC], "id")), text
     own = {name: getattr(document, name, None) for name in _IDS}
     # LangChain's documents mostly have no id; their loaders say where they came from.
     meta = getattr(document, "metadata", None) or getattr(document, "meta", None)

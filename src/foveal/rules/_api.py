@@ -22,7 +22,7 @@ from foveal.tables import (
     RunLike,
     TextLookup,
     Topics,
-    columns_setting,
+    aliases,
     refuse_without_docs,
 )
 
@@ -95,12 +95,12 @@ def check_run(
     if run is None:
         return Findings(tuple(findings), {"task": task.value if task else "unknown"})
     decided = task or default_task(run, qrels)
-    aliases = columns_setting(run.origin.aliases_used, qrels.aliases_used if qrels else {})
+    columns = aliases.columns_setting(run.origin.aliases_used, qrels.aliases_used if qrels else {})
     left = counted(len(run.results), "result")
     partly = (f"the other rules are checked for the {left} that can be read",) if findings else ()
     found = task_findings(run, qrels, decided, elements=elements, topics=topics)
     findings += [own for own in found if not (partly and own.rule in CONSEQUENCES)]
-    settings = {"task": described_task(decided, run), **aliases}
+    settings = {"task": described_task(decided, run), **columns}
     return Findings(tuple(by_line(findings)), settings, (*partly, *run.notes))
 
 

@@ -1,25 +1,7 @@
 """The tables: which columns exist, how results rank, which topics count."""
 
+from foveal.tables import _aliases as aliases
 from foveal.tables import _columns as columns
-from foveal.tables._aliases import (
-    ALIASES,
-    METADATA,
-    OF_HAYSTACK,
-    OF_JUDGEMENTS,
-    OF_RUNS,
-    aliased,
-    bare,
-    columns_setting,
-    is_known,
-    misnamed,
-    misnamed_note,
-    missing_and_meant,
-    not_a_run,
-    renamed,
-    renaming,
-    scores_called,
-    unfolded,
-)
 from foveal.tables._aspects import AspectColumns
 from foveal.tables._blocks import RunBlock, StoredResults, UnreadBlock
 from foveal.tables._frames import ProblemList, typed

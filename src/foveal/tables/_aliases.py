@@ -13,7 +13,7 @@ from foveal.late import pl
 from foveal.tables import _columns as c
 
 # The exact name wins, then the first of these that is there; identifiers come before texts.
-ALIASES = {
+BY_COLUMN = {
     c.TOPIC: ("query_id", "qid", "question_id", "query"),
     c.DOC: (
         "doc_id",
@@ -85,7 +85,7 @@ def unfolded(item: dict[str, Any]) -> dict[str, Any]:
     inside = [inner for name in METADATA if isinstance(inner := item.get(name), Mapping)]
     found: dict[str, Any] = {}
     for ours, kinds in _INSIDE.items() if inside else ():
-        names = (ours, *ALIASES[ours])
+        names = (ours, *BY_COLUMN[ours])
         if any(item.get(name) is not None for name in names):
             continue
         told = (
@@ -106,7 +106,7 @@ def aliased(wanted: Iterable[str], found: Collection[str]) -> dict[str, str]:
     taken: dict[str, str] = {}
     for ours in wanted:
         free = {*found} - {*taken.values()}
-        theirs = [name for name in ALIASES.get(ours, ()) if name in free]
+        theirs = [name for name in BY_COLUMN.get(ours, ()) if name in free]
         if ours not in found and theirs:
             taken[ours] = theirs[0]
     return taken
@@ -172,7 +172,7 @@ def not_a_run(found: Collection[str], noun: str = "column") -> str | None:
     A column that looks like the start or end of parts says that results are not whole documents.
     The length of a part, or its text, may take the place of its end.
     """
-    known = {*found, *aliased(ALIASES, found)}
+    known = {*found, *aliased(BY_COLUMN, found)}
     if c.START in known and not known.isdisjoint((c.LENGTH, c.TEXT)):
         known.add(c.END)
     halves = [c.START, c.END]
@@ -215,7 +215,7 @@ def _meant(missing: Iterable[str], found: Collection[str]) -> Iterable[tuple[str
             # A name that is only spelled alike, such as state, is no reason to refuse a run.
             alike = [other for other in known if re.fullmatch(_OFFSETS[name], other)]
         else:
-            others = (name, *map(bare, ALIASES.get(name, ())), *LOOK_ALIKES.get(name, ()))
+            others = (name, *map(bare, BY_COLUMN.get(name, ())), *LOOK_ALIKES.get(name, ()))
             alike = [other for other in others if other in known]
             alike += get_close_matches(name, known, n=1, cutoff=0.75)
         if alike:
@@ -228,7 +228,7 @@ def is_known(name: str) -> bool:
     others = (
         other
         for ours in c.RUN_COLUMNS
-        for other in (*ALIASES.get(ours, ()), *LOOK_ALIKES.get(ours, ()))
+        for other in (*BY_COLUMN.get(ours, ()), *LOOK_ALIKES.get(ours, ()))
     )
     return spelled in {*c.RUN_COLUMNS, *map(bare, others)} or any(
         re.fullmatch(pattern, spelled) for pattern in _OFFSETS.values()

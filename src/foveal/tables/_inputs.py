@@ -16,7 +16,7 @@ import numpy as np
 from foveal.errors import BadInput, Problem, UsageError, shortened
 from foveal.late import pl
 from foveal.tables import _columns as c
-from foveal.tables._aliases import ALIASES, METADATA, renamed, unfolded
+from foveal.tables._aliases import BY_COLUMN, METADATA, renamed, unfolded
 
 
 @runtime_checkable
@@ -231,7 +231,7 @@ def _refuse_unclear_columns(frame: Any, source: str) -> None:
     if repeated:
         reason = f"more than one column is called {' or '.join(repeated)}: keep one of them"
         raise BadInput(source, [Problem(None, reason)])
-    needed = {c.TOPIC, c.DOC, *ALIASES[c.TOPIC], *ALIASES[c.DOC]}
+    needed = {c.TOPIC, c.DOC, *BY_COLUMN[c.TOPIC], *BY_COLUMN[c.DOC]}
     hidden = [repr(name) for name in frame.index.names if name in needed and name not in names]
     if hidden:
         are = (

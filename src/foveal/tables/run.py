@@ -13,7 +13,7 @@ from foveal.errors import BadInput, Problem, UsageError, counted, did_you_mean, 
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.tables import _columns as c
-from foveal.tables._aliases import ALIASES, OF_RUNS, not_a_run
+from foveal.tables._aliases import BY_COLUMN, OF_RUNS, not_a_run
 from foveal.tables._blocks import RunBlock, StoredResults, UnreadBlock
 from foveal.tables._frames import ProblemList, measured
 from foveal.tables._inputs import (
@@ -398,7 +398,7 @@ def _refuse_hits(name: str, given: object) -> None:
     if not isinstance(given, list) or not given or is_named_tuple(given[0]):
         return
     first = given[0]
-    if not isinstance(first, Mapping) or not {*first} & {c.TOPIC, *ALIASES[c.TOPIC]}:
+    if not isinstance(first, Mapping) or not {*first} & {c.TOPIC, *BY_COLUMN[c.TOPIC]}:
         raise UsageError(
             f"runs: {name!r} is a list, but its first row has no topic: if these are the hits of one"
             " question, foveal.from_hits({question: hits}) makes a run of the hits of all of them"
