@@ -25,6 +25,12 @@ from foveal.evaluation.groups import (
 )
 from foveal.evaluation.kernel_values import defined, kernel_values, user_value_notes, user_values
 from foveal.evaluation.measure_names import MeasureNames
+from foveal.evaluation.run_inputs import (
+    text_length_notes,
+    with_chunk_lists,
+    with_judged_names,
+    with_texts,
+)
 from foveal.evaluation.run_names import RunFile, distinct_names
 from foveal.evaluation.run_scores import RunScores
 from foveal.evaluation.scores import GROUPS, RunRanks, ScoreInputs, Scores
@@ -56,16 +62,11 @@ from foveal.tables import (
     about,
     aliases,
     coerced_runs,
-    cut_off,
     deduplicated_notes,
     in_order,
     may_be_documents,
     naming_hint,
     rows_in_order,
-    text_length_notes,
-    with_chunk_lists,
-    with_judged_names,
-    with_texts,
 )
 
 # Judged documents, counted once for every sample, that are in memory at a time.
@@ -132,7 +133,7 @@ class Evaluation:
         judged = PreparedQrels.of(qrels, decided)
         if not judged.eligible.any():
             which = f"none of those chosen, {qrels.chosen}," if qrels.chosen else "no topic"
-            why = cut_off(qrels.judgements)
+            why = qrels.judgements.cut_off
             raise DataError(
                 f"{qrels.source}: {which} has anything relevant{f': {why}' if why else ''}"
             )

@@ -25,7 +25,7 @@ from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures import Measure, in_turn
 from foveal.spans import Bools, Floats, Ints
-from foveal.tables import Frame, ProblemList, Row, Rows, aliases, as_frame, columns, typed
+from foveal.tables import Frame, ProblemList, Row, Rows, aliases, as_frame, columns
 from foveal.tables import columns as c
 
 # What other groups cannot be called, and what it stands for.
@@ -73,7 +73,7 @@ class Groups:
             is_blank = pl.col(c.GROUP).str.strip_chars() == ""
             given = given.with_columns(pl.when(~is_blank).then(pl.col(c.GROUP)))
         complaints = ProblemList(source, ())
-        table = typed(given, c.GROUP_SCHEMA, [c.TOPIC], complaints, lines)
+        table = complaints.typed(given, c.GROUP_SCHEMA, [c.TOPIC], lines)
         at = lines if lines is not None else pl.repeat(None, table.height, eager=True)
         twice = ~table[c.TOPIC].is_first_distinct() & table[c.TOPIC].is_not_null()
         complaints.add(

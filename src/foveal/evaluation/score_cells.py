@@ -11,7 +11,7 @@ from foveal.errors import BadInput, Problem, UsageError
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures import is_measure, share_of_measures
-from foveal.tables import ProblemList, aliases, as_frame, typed
+from foveal.tables import ProblemList, aliases, as_frame
 from foveal.tables import columns as c
 
 OF_DOCUMENTS = {aliases.bare(name) for name in (c.DOC, *aliases.BY_COLUMN[c.DOC], "corpusid")}
@@ -147,7 +147,7 @@ def _checked(parts: Sequence[pl.DataFrame], source: str) -> pl.DataFrame:
         if c.MEASURE in needed and part[c.MEASURE].dtype == pl.Object:
             # ir_measures gives its measures as objects.
             columns.append(pl.Series(c.MEASURE, [*map(str, part[c.MEASURE])], pl.Object))
-        frames.append(typed(part.with_columns(columns), schema, needed, complaints))
+        frames.append(complaints.typed(part.with_columns(columns), schema, needed))
     cells = pl.concat(frames)
     complaints.problems = in_lines(complaints.problems, has_lines=c.LINE in parts[0].columns)
     complaints.refuse(cells, "scores")

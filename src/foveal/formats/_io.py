@@ -30,7 +30,6 @@ from foveal.formats._recognition import A_RUN, JUDGEMENTS, TOPICS, diagnosed, mi
 from foveal.formats._run_rows import run_name
 from foveal.registry import Registry
 from foveal.tables import (
-    TASK,
     ChunkListLike,
     Comparing,
     Origin,
@@ -40,7 +39,6 @@ from foveal.tables import (
     RunLike,
     TextLookup,
     Topics,
-    inex_task,
     refuse_other_docs,
     refuse_without_docs,
 )
@@ -142,7 +140,7 @@ def stated_task(path: str, format: str | None = None) -> Task | None:  # noqa: A
             known = [RUN_FORMATS.named(format)] if format else RUN_FORMATS.values()
             for one in known:
                 if one.read_about and one.recognises(source.head()):
-                    return inex_task(one.read_about(source).get(TASK, ""))
+                    return Origin(about=one.read_about(source)).task
     except FovealError:
         pass
     return None

@@ -14,7 +14,7 @@ from numbers import Integral, Real
 from foveal.errors import UsageError, shortened
 from foveal.frozen import frozen
 from foveal.spans import LARGEST_OFFSET
-from foveal.tables import aliases, meant_documents
+from foveal.tables import DocumentNames, aliases
 from foveal.tables import columns as c
 
 _NAMES = {
@@ -88,7 +88,7 @@ def documents_of(hits: Sequence[HitFields], known: Collection[str] | None) -> li
     most = max((len(hit.documents) for hit in hits), default=0)
     for place in reversed(range(most)):
         told = [hit.documents[place] if place < len(hit.documents) else None for hit in hits]
-        meant = meant_documents((name for name in told if name), known)
+        meant = DocumentNames(known).meant(name for name in told if name)
         names = [
             name if name in meant else before for name, before in zip(told, names, strict=True)
         ]

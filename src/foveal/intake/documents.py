@@ -22,14 +22,13 @@ from foveal.intake._run_audit import audit_of, notes_of_passages, told
 from foveal.late import pl
 from foveal.tables import (
     ChunkListLike,
+    DocumentNames,
     Frame,
     PlacedText,
     Run,
     RunLike,
     aliases,
-    fitting_documents,
     is_frame,
-    meant_documents,
     rows_in_order,
     unplaced_results,
 )
@@ -89,7 +88,7 @@ class Documents(Mapping[str, str]):
 
     def judged_lengths(self, documents: pl.Series) -> pl.Series:
         """The lengths of judged documents; a name that fits several documents is refused."""
-        fitting = fitting_documents(documents.cast(pl.String).drop_nulls(), self.texts)
+        fitting = DocumentNames(self.texts).fitting(documents.cast(pl.String).drop_nulls())
         problems = [
             Problem(None, fits_several(name, fits, all_of(self.texts, self.source)))
             for name, fits in fitting.items()
@@ -193,7 +192,7 @@ class Documents(Mapping[str, str]):
         """Our name of each document that is known, by its own or by one that can mean only it."""
         asked = documents.cast(pl.String).drop_nulls().unique(maintain_order=True).to_list()
         meant = {name: name for name in asked if name in self.texts}
-        return {**meant, **meant_documents(asked, self.texts)}
+        return {**meant, **DocumentNames(self.texts).meant(asked)}
 
 
 class SomeDocuments(Documents):

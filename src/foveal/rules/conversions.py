@@ -14,10 +14,9 @@ from foveal.spans import Ints
 from foveal.tables import (
     Qrels,
     QrelsRows,
+    ReadingOrder,
     Run,
     document_lengths,
-    nearly_tied_topics,
-    reading_order,
     refuse_unplaced,
     rows_in_order,
 )
@@ -114,9 +113,9 @@ def _are_ranked_by_score(run: Run) -> bool:
     """Whether results are listed by falling score without ties, even of 32-bit numbers."""
     results = run.results
     topic = results.topic
-    found = reading_order(Order.SCORE, results, topic, Ties.FILE, single_precision=True)
-    tied = len(found.tied) + len(nearly_tied_topics(results, topic, found.permutation))
-    return found.permutation is None and not tied
+    order = ReadingOrder.of(Order.SCORE, results, topic, Ties.FILE, single_precision=True)
+    tied = len(order.tied) + len(order.nearly_tied_topics(results, topic))
+    return order.permutation is None and not tied
 
 
 def with_scores(run: Run) -> Run:

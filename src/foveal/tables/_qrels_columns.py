@@ -108,6 +108,16 @@ class QrelsColumns:
             schema=c.PASSAGE_SCHEMA,
         )
 
+    @property
+    def cut_off(self) -> str:
+        """Where relevant characters are first stated but no passages follow; empty if nowhere."""
+        rows = np.flatnonzero((self.stated > 0) & (_sizes(self) == 0))
+        if not len(rows):
+            return ""
+        stated = counted(int(self.stated[rows[0]]), "relevant character")
+        line = self.line[rows[0]]
+        return f"line {line} states {stated}, but no passages follow (were columns cut off?)"
+
     def only(self, topics: Collection[str]) -> QrelsColumns:
         """The judgements of some topics."""
         listed = np.array([name in topics for name in self.topics], dtype=bool)
@@ -244,7 +254,7 @@ def oddities(judgements: QrelsColumns, repeated: int) -> tuple[str, ...]:
     if bare.any():
         documents = counted(int(np.count_nonzero(bare)), "document")
         notes.append(
-            f"{documents} with relevant characters but without passages: {cut_off(judgements)}"
+            f"{documents} with relevant characters but without passages: {judgements.cut_off}"
         )
     disagreeing = int(np.count_nonzero((stated >= 0) & (stated != sizes) & ~bare))
     if disagreeing:
@@ -253,18 +263,6 @@ def oddities(judgements: QrelsColumns, repeated: int) -> tuple[str, ...]:
             " passages': the passages are used, except with --like inex_eval"
         )
     return tuple(notes)
-
-
-def cut_off(judgements: QrelsColumns) -> str:
-    """Where relevant characters are first stated but no passages follow; empty if nowhere."""
-    rows = np.flatnonzero((judgements.stated > 0) & (_sizes(judgements) == 0))
-    if not len(rows):
-        return ""
-    stated = counted(int(judgements.stated[rows[0]]), "relevant character")
-    return (
-        f"line {judgements.line[rows[0]]} states {stated}, but no passages follow (were columns cut"
-        " off?)"
-    )
 
 
 def _sizes(judgements: QrelsColumns) -> Ints:

@@ -30,7 +30,7 @@ from foveal.tables._assessors import (
     refuse_odd_assessors,
     refuse_without_assessors,
 )
-from foveal.tables._frames import ProblemList, measured, typed
+from foveal.tables._frames import ProblemList, measured
 from foveal.tables._inputs import Frame, JudgedDocument, NumbersByTopic, Row, Rows, of_topics
 from foveal.tables._qrels_columns import (
     LARGEST_GRADE,
@@ -97,11 +97,11 @@ class Qrels:
             passages = pl.DataFrame(schema=c.PASSAGE_SCHEMA)
         complaints = ProblemList(source, rows.problems)
         schema = c.DOCUMENT_SCHEMA | (c.ASSESSOR_SCHEMA if assessors_known(documents) else {})
-        table = typed(documents, schema, [c.TOPIC, c.DOC], complaints)
+        table = complaints.typed(documents, schema, [c.TOPIC, c.DOC])
         if not table.height:
             complaints.refuse(table, "judgements")
         lines = table[c.LINE].gather(passages[c.JUDGED])
-        spans = typed(passages, c.PASSAGE_SCHEMA, list(c.PASSAGE_SCHEMA), complaints, lines)
+        spans = complaints.typed(passages, c.PASSAGE_SCHEMA, list(c.PASSAGE_SCHEMA), lines)
         complaints.add(broken_rules(table, spans))
         if c.ASSESSOR in table.columns:
             refuse_odd_assessors(table, complaints)
@@ -350,7 +350,7 @@ def _named_aspects(
     if aspects is None or not aspects.height:
         return None
     lines = table[c.LINE].gather(aspects[c.JUDGED])
-    entries = typed(aspects, c.ASPECT_SCHEMA, [c.JUDGED, c.ASPECT], complaints, lines)
+    entries = complaints.typed(aspects, c.ASPECT_SCHEMA, [c.JUDGED, c.ASPECT], lines)
     named = with_names(entries, table)
     complaints.add(aspect_problems(named, LARGEST_GRADE))
     return named
