@@ -7,9 +7,10 @@ from foveal.evaluation.evaluate import Evaluation, best_scores, choosing_measure
 from foveal.evaluation.extra_columns import ExtraColumn, parse_extra_columns
 from foveal.evaluation.groups import Groups, GroupsLike, shown_group
 from foveal.evaluation.run_names import RunFile, distinct_names
+from foveal.evaluation.run_ranks import RunRanks
 from foveal.evaluation.run_scores import RunScores
 from foveal.evaluation.score_rows import ScoreRows
-from foveal.evaluation.scores import QRELS_SHA256, RunRanks, Scores, column_named, run_named
+from foveal.evaluation.scores import QRELS_SHA256, Scores, column_named, run_named
 from foveal.evaluation.topic_facts import TopicFacts
 from foveal.late import names_in
 

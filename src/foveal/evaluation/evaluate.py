@@ -32,8 +32,9 @@ from foveal.evaluation.run_inputs import (
     with_texts,
 )
 from foveal.evaluation.run_names import RunFile, distinct_names
+from foveal.evaluation.run_ranks import RunRanks
 from foveal.evaluation.run_scores import RunScores
-from foveal.evaluation.scores import GROUPS, RunRanks, ScoreInputs, Scores
+from foveal.evaluation.scores import GROUPS, ScoreInputs, Scores
 from foveal.evaluation.topic_facts import TopicFacts
 from foveal.frozen import frozen
 from foveal.measures import (

@@ -25,7 +25,7 @@ from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures import Measure, in_turn
 from foveal.spans import Bools, Floats, Ints
-from foveal.tables import Frame, ProblemList, Row, Rows, aliases, as_frame, columns
+from foveal.tables import Frame, ProblemList, Rows, aliases, as_frame, columns
 from foveal.tables import columns as c
 
 # What other groups cannot be called, and what it stands for.
@@ -125,7 +125,7 @@ def shown_group(name: str) -> str:
     return shortened(name, SHOWN_GROUP)
 
 
-def _listed(given: Mapping[str, object]) -> Iterator[Row]:
+def _listed(given: Mapping[str, object]) -> Iterator[dict[str, object]]:
     """A row per topic of {topic: group}; other dicts, such as {group: topics}, are refused."""
     for topic, group in given.items():
         if group is not None and (not isinstance(group, str | int) or isinstance(group, bool)):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cached_property
@@ -11,25 +10,24 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from foveal.errors import DemandNotMet, NotScored, UsageError, counted, listed, some
+from foveal.errors import DemandNotMet, NotScored, UsageError, counted, listed
 from foveal.evaluation.breakdown import RowSource, RowUnit, joined_rows, rows_of_group, rows_of_runs
 from foveal.evaluation.demands import Demand
 from foveal.evaluation.groups import Groups, shown_group
 from foveal.evaluation.measure_names import MeasureNames, distinct, safe
+from foveal.evaluation.run_ranks import RunRanks
 from foveal.evaluation.run_scores import RunScores
 from foveal.evaluation.score_rows import ScoreRows
 from foveal.evaluation.topic_facts import TopicFacts, title_notes, titles_by_topic
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.shown import Shown, hook
-from foveal.tables import Frame, Qrels, Rows, Topics, best_places, refuse_alarming
+from foveal.tables import Frame, Qrels, Rows, Topics, refuse_alarming
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
     import pandas  # noqa: ICN001  # written out where it is used
 
-if TYPE_CHECKING:
-    from foveal.spans import Floats
 
 # The setting that saved scores have beside those that are shown.
 QRELS_SHA256 = "qrels_sha256"
@@ -430,73 +428,3 @@ def run_named(scores: Scores, name_or_file: str) -> str:
     if len(names) != 1:
         raise NotScored("run", name_or_file, scores.runs)
     return names[0]
-
-
-_RANKS = re.compile(r"[0-9]{1,9}|[0-9]{1,9}-[0-9]{1,9}(,[0-9]{1,9}-[0-9]{1,9})*")
-LUCK = "runs chosen by these scores beat a baseline by luck more often than alpha says"
-
-
-@frozen
-class RunRanks:
-    """Which ranks of runs are kept; without a measure they are ranked by the first."""
-
-    ranks: str
-    """A number, which means the ranks from 1 to it, or ranges such as 1-21,31-50."""
-
-    measure: str | None = None
-    baselines: Sequence[str] = ()
-    """Runs that are kept as well, by their names or files."""
-
-    @classmethod
-    def parsed(cls, given: int | str, *, least: int = 1, what: str = "top") -> Self:
-        """The ranks and the measure in words such as 20 or "1-5,8-9:AiP"; `least` runs must be kept."""
-        ranks, colon, measure = map(str.strip, str(given).partition(":"))
-        if isinstance(given, bool) or not _RANKS.fullmatch(ranks) or (colon and not measure):
-            raise UsageError(
-                f"{what} must be a number of runs or ranges of ranks, and a measure if they are not"
-                f" the best by the first, as in 20, 1-21,31-50 or 20:AiP, got {str(given)!r}"
-            )
-        wanted = cls(ranks, measure or None)
-        ends = [0, *(last for _, last in wanted._ranges)]
-        rises = all(
-            before < first <= last
-            for before, (first, last) in zip(ends, wanted._ranges, strict=False)
-        )
-        if "-" in ranks and not rises:
-            raise UsageError(f"{what} must have ranks that rise from 1 on, got {ranks}")
-        count = sum(last - first + 1 for first, last in wanted._ranges)
-        if count < least:
-            raise UsageError(f"{what} must be {least} or more, got {count}")
-        return wanted
-
-    @property
-    def _ranges(self) -> list[tuple[int, int]]:
-        """The first and last rank of each range."""
-        pairs = [ends.rpartition("-") for ends in self.ranks.split(",")]
-        return [(int(first or 1), int(last)) for first, _, last in pairs]
-
-    def among(
-        self, runs: Sequence[str], goodness: Floats, measure: str
-    ) -> tuple[list[int], list[str]]:
-        """The places of the runs of these ranks, in their order, and notes about them."""
-        kept: list[int] = []
-        notes = [LUCK] * (len(self.baselines) > 0 and self._ranges[0][1] < len(runs))
-        for first, last in self._ranges:
-            above, tied_above = best_places(runs, goodness, first - 1)
-            down_to, tied = best_places(runs, goodness, last)
-            kept += np.setdiff1d(down_to, above).tolist()
-            notes += [
-                f"{counted(len(names), 'run')} tied by {measure} where rank {rank} ends: those that"
-                f" come first by name are ranked higher ({some(names)})"
-                for rank, names in ((first - 1, tied_above), (last, tied))
-                if names
-            ]
-        if not kept:
-            raise UsageError(
-                f"no run has rank {self.ranks} by {measure}: there are {counted(len(runs), 'run')}"
-            )
-        if last > len(runs):
-            notes.append(
-                f"runs of ranks up to {last:,} were asked for, and there are {len(runs):,}"
-            )
-        return sorted(kept), notes

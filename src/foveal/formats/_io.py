@@ -39,8 +39,7 @@ from foveal.tables import (
     RunLike,
     TextLookup,
     Topics,
-    refuse_other_docs,
-    refuse_without_docs,
+    refuse_wrong_docs,
 )
 from foveal.work import stage
 
@@ -100,7 +99,7 @@ def read_run(
     `copies` and `count` are those of `foveal.from_hits`. `also` are further columns of numbers to
     keep, for `foveal.evaluate(..., also=...)`.
     """
-    refuse_without_docs(docs, chunks, count)
+    refuse_wrong_docs(docs, chunks, count)
     with (
         _opened(path) as source,
         source.keeping_undecoded() as undecoded,
@@ -241,7 +240,7 @@ def _judged(
     copies: Copies | str,
 ) -> Iterator[_Judged]:
     """The judgements in a file, whose lines are quoted if something is wrong with them."""
-    refuse_other_docs(docs)
+    refuse_wrong_docs(docs)
     reading = ReadOptions(elements, docs=docs, copies=choice(Copies, copies), is_named=bool(name))
     with _opened(path) as source, stage(f"reading {PurePath(source.name).name}"):
         chosen = _chosen(QRELS_FORMATS, name, source, JUDGEMENTS)

@@ -22,7 +22,7 @@ from foveal.tables import (
     DocumentNames,
     chunk_rows,
     is_frame,
-    refuse_other_docs,
+    refuse_wrong_docs,
 )
 from foveal.tables import columns as c
 from foveal.work import uncollected
@@ -132,7 +132,7 @@ def read_chunks(
     found.
     """
     if not isinstance(docs, Mapping):
-        refuse_other_docs(docs)
+        refuse_wrong_docs(docs)
     name = str(source) if isinstance(source, str | os.PathLike) else GIVEN
     listed = ChunkList.of(source, docs or {})
     table = listed.table

@@ -23,7 +23,7 @@ from foveal.tables import (
     TextLookup,
     Topics,
     aliases,
-    refuse_without_docs,
+    refuse_wrong_docs,
 )
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def check(
     >>> print(found.findings[0].message)
     topic '1', document 'a': overlaps an earlier result
     """
-    refuse_without_docs(docs, texts.get("chunks"), texts.get("count", OffsetUnit.CHARACTERS))
+    refuse_wrong_docs(docs, texts.get("chunks"), texts.get("count", OffsetUnit.CHARACTERS))
     judgements = None if qrels is None else Qrels.coerced(qrels)
     found = check_run(
         partial(_known, run, elements),
@@ -148,7 +148,7 @@ def repair(
     >>> print(repair)
     1 result removed that shared text with a better ranked one [overlap]
     """
-    refuse_without_docs(docs, texts.get("chunks"), texts.get("count", OffsetUnit.CHARACTERS))
+    refuse_wrong_docs(docs, texts.get("chunks"), texts.get("count", OffsetUnit.CHARACTERS))
     table = _known(run, elements)
     if docs is not None:
         table = docs.audited(table, **texts)

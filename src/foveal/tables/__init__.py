@@ -5,7 +5,7 @@ from foveal.tables import _columns as columns
 from foveal.tables._aspects import AspectColumns
 from foveal.tables._blocks import RunBlock, StoredResults, UnreadBlock
 from foveal.tables._frames import ProblemList
-from foveal.tables._inputs import Frame, Row, Rows, as_frame, is_frame
+from foveal.tables._inputs import Frame, Rows, as_frame, is_frame
 from foveal.tables._names import DocumentLookup, Keys, Names, SeriesNames, TopicColumn
 from foveal.tables._notes import (
     AlarmNote,
@@ -18,11 +18,10 @@ from foveal.tables._notes import (
 from foveal.tables._order import (
     EQUAL_WITHIN,
     ReadingOrder,
-    best_places,
     rows_in_order,
 )
 from foveal.tables._origin import Origin, RunRows
-from foveal.tables._qrels_columns import LARGEST_GRADE, QrelsColumns
+from foveal.tables._qrels_columns import QrelsColumns
 from foveal.tables._qrels_inputs import NamedAspects, QrelsRows
 from foveal.tables._run_columns import RunColumns, numbered
 from foveal.tables._run_documents import (
@@ -40,10 +39,8 @@ from foveal.tables._text_lookup import (
     KnownDocuments,
     PlacedText,
     TextLookup,
-    naming_question,
     placed_texts,
-    refuse_other_docs,
-    refuse_without_docs,
+    refuse_wrong_docs,
     texts_alone,
     unknown_documents,
 )

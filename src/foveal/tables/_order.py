@@ -1,8 +1,8 @@
-"""The one order in which a topic's results are read, and which runs are the best."""
+"""The one order in which a topic's results are read."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import field
 from typing import Self, TypeVar
 
@@ -165,25 +165,6 @@ def rows_in_order(
         single_precision=single_precision,
     ).permutation
     return np.arange(len(results)) if rows is None else rows
-
-
-def best_places(names: Sequence[str], goodness: Floats, count: int) -> tuple[Ints, list[str]]:
-    """The places of the best runs, in their order, and the names of those tied at the cut.
-
-    Of runs that are equally good the first by name are kept, whatever the order of files.
-    """
-    known = np.where(np.isnan(goodness), -np.inf, goodness)
-    if count >= len(known):
-        return np.arange(len(known)), []
-    if not count:
-        return np.arange(0), []
-    last = np.sort(known)[-count]
-    same = np.isclose(known, last, rtol=0.0, atol=EQUAL_WITHIN)
-    ahead = np.flatnonzero((known > last) & ~same)
-    tied = sorted(np.flatnonzero(same).tolist(), key=lambda place: names[place])
-    room = count - len(ahead)
-    kept = np.sort(np.concatenate([ahead, np.array(tied[:room], dtype=np.int64)]))
-    return kept, [names[place] for place in tied] if room < len(tied) else []
 
 
 def _given(column: Values | None, order: Order) -> Values:

@@ -21,8 +21,6 @@ from foveal.tables._notes import InfoNote
 from foveal.tables._run_columns import numbered
 
 UNKNOWN = -1
-# Beyond any scale, and small enough that no sum of gains overflows.
-LARGEST_GRADE = 1e9
 
 
 @frozen(eq=False)
@@ -225,7 +223,7 @@ def broken_rules(table: pl.DataFrame, passages: pl.DataFrame) -> list[Problem]:
     reason = f"a topic cannot be called {c.ALL_TOPICS!r}, which is the name of the means' row"
     problems += [Problem(line, reason) for line in reserved]
     bounds = dict.fromkeys((c.LENGTH, c.ENTRY, c.STATED), (0, LARGEST_OFFSET))
-    for name, (least, most) in {**bounds, c.GRADE: (-LARGEST_GRADE, LARGEST_GRADE)}.items():
+    for name, (least, most) in {**bounds, c.GRADE: (-c.LARGEST_GRADE, c.LARGEST_GRADE)}.items():
         wrong = table.filter(~pl.col(name).is_between(least, most)).select(c.LINE, name)
         problems += [
             Problem(line, f"{name} must be from {least:,.0f} to {most:,.0f}, got {value:g}")

@@ -17,7 +17,7 @@ from foveal.tables._aliases import OF_JUDGEMENTS
 from foveal.tables._assessors import rows_by_assessor
 from foveal.tables._inputs import Frame, as_frame
 from foveal.tables._qrels_columns import QrelsColumns, ignored, refuse_silence
-from foveal.tables._text_lookup import TextLookup, placed_texts, refuse_other_docs, texts_alone
+from foveal.tables._text_lookup import TextLookup, placed_texts, refuse_wrong_docs, texts_alone
 
 SOURCE = "qrels"
 AS_ASPECTS = "documents recur under different values of iteration, so it is read as the aspect"
@@ -95,7 +95,7 @@ def _placed(
     frame: pl.DataFrame, docs: TextLookup | None, copies: Copies | str
 ) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """The rows with the places of texts, if documents are given; a text alone needs these."""
-    refuse_other_docs(docs)
+    refuse_wrong_docs(docs)
     if c.HIGHLIGHTS in frame.columns or not {c.DOC, c.TEXT} <= {*frame.columns}:
         return frame, ()
     if frame[c.TEXT].dtype.is_nested() or frame[c.TEXT].dtype == pl.Object:

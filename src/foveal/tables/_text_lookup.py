@@ -125,22 +125,19 @@ def texts_alone(lines: Sequence[int]) -> list[Problem]:
     return [Problem(lines[0], f"{FIND_TEXT}{more}")]
 
 
-def refuse_other_docs(docs: object) -> None:
-    """Refuse texts in another form than `foveal.read_documents` gives them."""
+def refuse_wrong_docs(
+    docs: object, chunks: object = None, count: OffsetUnit | str = OffsetUnit.CHARACTERS
+) -> None:
+    """Refuse texts in another form than `foveal.read_documents` gives, and options that need texts."""
     if docs is not None and not hasattr(docs, "spans"):
         raise UsageError(
             f"docs must be what foveal.read_documents returns, got {type(docs).__name__}: give"
             " docs=foveal.read_documents(your dict, frame or path)"
         )
-
-
-def refuse_without_docs(docs: object, chunks: object, count: OffsetUnit | str) -> None:
-    """Refuse words about texts where there are none to compare with."""
-    refuse_other_docs(docs)
     unit = chosen(OffsetUnit, count)
     if docs is None and (chunks is not None or unit is not OffsetUnit.CHARACTERS):
-        what = "chunks" if chunks is not None else f"count {unit.value}"
-        raise UsageError(f"{what} needs the texts of the documents: give docs (--docs DOCUMENTS)")
+        option = "chunks" if chunks is not None else f"count {unit.value}"
+        raise UsageError(f"{option} needs the texts of the documents: give docs (--docs DOCUMENTS)")
 
 
 class TokenCounter(Protocol):
@@ -182,6 +179,17 @@ class DocumentNames:
         file = _steps(name)[-1]
         return self.fitting([file]).get(file, [file])
 
+    def question(self, others: Sequence[str]) -> str:
+        """Whether one of other names means one of these, as a question; empty if none is alike."""
+        stems = {_bare(name): name for name in reversed([*self.names])}
+        for name in others:
+            if _bare(name) in stems:
+                return _question(name, stems[_bare(name)])
+        for name in others[:SHOWN_NAMES]:
+            if close := get_close_matches(name, [*self.names][:COMPARED]):
+                return _question(name, close[0])
+        return ""
+
     def nearest(self, name: str) -> str | None:
         """The document with the most similar name, for a question."""
         return next(iter(get_close_matches(name, list(self.names)[:MOST_NAMES], n=1)), None)
@@ -196,22 +204,8 @@ def unknown_documents(names: Sequence[str], documents: pl.Series) -> dict[str, s
     return {name: f"document {name!r} is not in the index{hints.get(name, '')}" for name in names}
 
 
-def naming_question(returned: Sequence[str], judged: Sequence[str]) -> str:
-    """Whether two names mean one document, as a question; empty if no two are alike."""
-    pair = _same_document(returned, judged)
-    return f"did you mean: {pair[0]!r} is {pair[1]!r}?" if pair else ""
-
-
-def _same_document(returned: Sequence[str], judged: Sequence[str]) -> tuple[str, str] | None:
-    """Two names of what may be one document: the same without folder and suffix, or nearly so."""
-    by_stem = {_bare(name): name for name in reversed(judged)}
-    for name in returned:
-        if _bare(name) in by_stem:
-            return name, by_stem[_bare(name)]
-    for name in returned[:SHOWN_NAMES]:
-        if close := get_close_matches(name, judged[:COMPARED]):
-            return name, close[0]
-    return None
+def _question(name: str, other: str) -> str:
+    return f"did you mean: {name!r} is {other!r}?"
 
 
 def _bare(name: str) -> str:

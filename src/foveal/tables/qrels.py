@@ -33,7 +33,6 @@ from foveal.tables._assessors import (
 from foveal.tables._frames import ProblemList, measured
 from foveal.tables._inputs import Frame, JudgedDocument, NumbersByTopic, Row, Rows, of_topics
 from foveal.tables._qrels_columns import (
-    LARGEST_GRADE,
     QrelsColumns,
     broken_rules,
     content_hash,
@@ -42,7 +41,7 @@ from foveal.tables._qrels_columns import (
     united_rows,
 )
 from foveal.tables._qrels_inputs import QrelsRows
-from foveal.tables._text_lookup import KnownDocuments, TextLookup, refuse_other_docs
+from foveal.tables._text_lookup import KnownDocuments, TextLookup, refuse_wrong_docs
 from foveal.tables._topic_set import ChosenTopics
 
 
@@ -195,7 +194,7 @@ class Qrels:
 
         With `docs`, the lengths of documents are known as well.
         """
-        refuse_other_docs(docs)
+        refuse_wrong_docs(docs)
         if isinstance(data, cls):
             found = data
         elif isinstance(data, Mapping):
@@ -352,7 +351,7 @@ def _named_aspects(
     lines = table[c.LINE].gather(aspects[c.JUDGED])
     entries = complaints.typed(aspects, c.ASPECT_SCHEMA, [c.JUDGED, c.ASPECT], lines)
     named = with_names(entries, table)
-    complaints.add(aspect_problems(named, LARGEST_GRADE))
+    complaints.add(aspect_problems(named))
     return named
 
 
