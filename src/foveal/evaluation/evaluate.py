@@ -156,7 +156,7 @@ class Evaluation:
         )
 
     def aligned(self, run: Run) -> AlignedRun:
-        """A run laid over the judgements."""
+        """The alignment of a run with the judgements."""
         if self.documents_only and not may_be_documents(run):
             error = NoHighlights(" or ask for documents (--task document)")
             error.add_note(f"run {run.name!r} returns parts of documents ({run.source})")
@@ -171,14 +171,14 @@ class Evaluation:
     def _with_topics(self, alignment: AlignedRun) -> AlignedRun:
         if not len(alignment.topics):
             run = alignment.run
-            found = some(run.results.topics)
+            topics = some(run.results.topics)
             judged = [
                 topic
                 for topic, counts in zip(self.judged.topics, self.judged.eligible, strict=True)
                 if counts
             ]
             raise DataError(
-                f"{run.source}: none of its topics ({found}) is among the judged topics with"
+                f"{run.source}: none of its topics ({topics}) is among the judged topics with"
                 f" something relevant ({some(judged)}){naming_hint(run.results.topics, judged)}"
             )
         return alignment
@@ -188,10 +188,10 @@ class Evaluation:
         return self.scored(self.aligned(run))
 
     def scored(self, alignment: AlignedRun) -> RunScores:
-        """The scores of a run that is laid over the judgements."""
+        """The scores of an aligned run."""
         run = alignment.run
-        given = [kernel_values(measure, alignment) for measure in self.measures]
-        values = np.vstack(list(map(defined, self.measures, given)))
+        measured = [kernel_values(measure, alignment) for measure in self.measures]
+        values = np.vstack(list(map(defined, self.measures, measured)))
         listed = alignment.listed_topics
         topics = [self.judged.topics[number] for number in alignment.topics[listed]]
         extra = self._extra_values(alignment, topics) if self.also else []
@@ -212,7 +212,7 @@ class Evaluation:
             ranks_by_grade="graded" in vars(alignment),
             notes=tuple(_run_notes(self, alignment, overall[: len(self.measures)])),
             facts=run_facts(alignment.laid) if self._shows_facts(run) else None,
-            user_values=user_values(self.measures, given),
+            user_values=user_values(self.measures, measured),
         )
 
     def _extra_values(self, alignment: AlignedRun, topics: Sequence[str]) -> list[Floats]:
@@ -225,24 +225,24 @@ class Evaluation:
     def _shows_facts(self, run: Run) -> bool:
         return self.task.task is Task.RAG and not run.whole_documents_only
 
-    def samples(self, kept: Bools) -> Iterator[PreparedQrels]:
-        """Samples of the judgements, some at a time; a row of `kept` each, a column per passage."""
+    def samples(self, keep: Bools) -> Iterator[PreparedQrels]:
+        """Samples of the judgements, several at a time; `keep` has a row each, a column per passage."""
         step = max(1, SAMPLED_ROWS // max(len(self.judged.topic), 1))
-        for start in range(0, len(kept), step):
-            yield self.judged.sampled(kept[start : start + step])
+        for start in range(0, len(keep), step):
+            yield self.judged.sampled(keep[start : start + step])
 
     def sample_scores(
-        self, alignment: AlignedRun, kept: Bools, samples: Iterable[PreparedQrels]
+        self, alignment: AlignedRun, keep: Bools, samples: Iterable[PreparedQrels]
     ) -> tuple[Floats, Bools]:
         """One run's values under samples of the judgements: measures × samples × topics.
 
-        Also which topics have anything relevant left, samples × topics. No text is laid again.
+        Also which topics still have anything relevant, samples × topics. No text is aligned again.
         """
         topics, values, eligible, start = len(alignment.topics), [], [], 0
         for judged in samples:
-            aligned = align_samples(alignment, judged, kept[start : start + judged.samples])
-            found = np.vstack([defined(own, kernel_values(own, aligned)) for own in self.measures])
-            values.append(found.reshape(len(self.measures), judged.samples, topics))
+            aligned = align_samples(alignment, judged, keep[start : start + judged.samples])
+            measured = np.vstack([defined(m, kernel_values(m, aligned)) for m in self.measures])
+            values.append(measured.reshape(len(self.measures), judged.samples, topics))
             eligible.append(judged.eligible[aligned.topics].reshape(judged.samples, topics))
             start += judged.samples
         return np.concatenate(values, axis=1), np.concatenate(eligible)
@@ -321,7 +321,7 @@ def evaluate(  # noqa: PLR0913  # one per thing that can be given
 def _notes(
     qrels: Qrels, judged: PreparedQrels, measures: Sequence[Measure], conventions: Conventions
 ) -> Iterator[str]:
-    """What a reader of scores should know of the judgements."""
+    """Notes about the judgements."""
     yield from (about(qrels.source, note) for note in qrels.notes)
     if qrels.chosen:
         yield from qrels.chosen.notes()
@@ -332,31 +332,33 @@ def _notes(
     relevant = judged.topic[judged.grade >= conventions.rel]
     below = judged.eligible & (np.bincount(relevant, minlength=len(judged.topics)) == 0)
     if below.any() and not conventions.irrelevant_topics_count:
-        names = [judged.topics[place] for place in np.flatnonzero(below)]
+        names = [judged.topics[index] for index in np.flatnonzero(below)]
         yield (
             f"{counted(len(names), 'topic')} without a grade of {conventions.rel:g} or more, where"
             f" classical measures find nothing relevant: {some(names)}"
         )
-    asked = [(own, dict(own.arguments)) for own in measures]
-    hollow = [
-        str(own)
-        for own, arguments in asked
-        if own.record.needs_irrelevant
+    arguments_of = [(measure, dict(measure.arguments)) for measure in measures]
+    meaningless = [
+        str(measure)
+        for measure, arguments in arguments_of
+        if measure.record.needs_irrelevant
         and not judged.has_irrelevant(arguments.get("rel", conventions.rel))
     ]
-    skips = conventions.judged_only or any(own.get("judged_only") for _, own in asked)
+    skips = conventions.judged_only or any(
+        arguments.get("judged_only") for _, arguments in arguments_of
+    )
     if skips := skips and not judged.has_irrelevant(conventions.rel):
-        hollow.append("--judged-only (in Python judged_only=)")
-    if hollow:
+        meaningless.append("--judged-only (in Python judged_only=)")
+    if meaningless:
         yield (
-            f"no judged document is irrelevant, so {listed(hollow)}"
-            f" {'says' if len(hollow) == 1 else 'say'} nothing here: use AP or nDCG@10"
+            f"no judged document is irrelevant, so {listed(meaningless)}"
+            f" {'says' if len(meaningless) == 1 else 'say'} nothing here: use AP or nDCG@10"
             f"{' without it' if skips else ''}, for which documents that are not listed are irrelevant"
         )
 
 
 def _refuse_measures(also: Sequence[ExtraColumn], conventions: Conventions) -> None:
-    """Refuse columns that would be taken for measures."""
+    """Refuse columns with the name of a measure."""
     for column in also:
         try:
             parse_all([column.name], conventions)
@@ -408,7 +410,7 @@ def best_scores(
     if measure in evaluation.measures:
         return scored(evaluation).top(replace(top, measure=measure.name))
     further = replace(evaluation, measures=[*evaluation.measures, measure])
-    names = [own.name for own in evaluation.measures]
+    names = [measure.name for measure in evaluation.measures]
     return scored(further).top(replace(top, measure=measure.name)).only(names)
 
 
@@ -424,7 +426,7 @@ def score_table(
         deduplicated_notes([(run.origin.source, run.notes) for run in runs])
     )
     notes += tuple(user_value_notes([run.user_values for run in runs]))
-    groups = evaluation.groups.given if evaluation.groups else None
+    groups = evaluation.groups.groups if evaluation.groups else None
     if groups:
         scored = list(dict.fromkeys(topic for run in runs for topic in run.topics))
         refuse_strangers(groups, scored)
@@ -449,7 +451,7 @@ def score_table(
 
 
 def _settings(evaluation: Evaluation, runs: Sequence[RunScores]) -> dict[str, str]:
-    """The choices that made the numbers what they are."""
+    """The choices that decide the numbers."""
     chosen = evaluation.conventions.settings()
     if not any(run.ranks_by_grade for run in runs):
         chosen = {name: word for name, word in chosen.items() if name not in _ABOUT_GRADES}
