@@ -33,7 +33,7 @@ from foveal.measures import DOCUMENT_SCORES, REGISTRY, DocumentScore, Record, pa
 from foveal.rendering import FIGURES
 from foveal.rules import RULES
 from foveal.studies import NOISES, PART_SETS, RANKINGS
-from foveal.tables import ALIASES, OF_RUNS
+from foveal.tables import aliases
 from tests.cli.long_commands import LONG, SHORT
 from tests.cli.test_settings import CHOICES
 from tests.laws.test_figures import FACTS
@@ -282,7 +282,7 @@ for _noun, _words in (("task", Task), ("overlap policy", Overlap)):
 
 @of(
     "alias of a column",
-    lambda: [f"{alias} ({ours})" for ours in OF_RUNS for alias in ALIASES[ours]],
+    lambda: [f"{alias} ({ours})" for ours in aliases.OF_RUNS for alias in aliases.BY_COLUMN[ours]],
 )
 def of_alias(name: str) -> Steps:
     """Its place in the table of all names."""

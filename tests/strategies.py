@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from foveal.choices import Order
 from foveal.spans import Ints
-from foveal.tables import Chunks, Qrels, Run
+from foveal.tables import Chunks, Qrels, QrelsRows, Run
 from tests.inex import inex_run
 
 Span = tuple[int, int]
@@ -129,11 +129,12 @@ class World:
         ]
         schema = {"judged": pl.UInt32, "start": pl.Int64, "end": pl.Int64}
         named = {"judged": pl.UInt32, "aspect": pl.String, "start": pl.Int64, "end": pl.Int64}
-        return Qrels.of(
-            documents,
-            pl.DataFrame(passages, schema=schema, orient="row"),
+        rows = QrelsRows(
+            documents=documents,
+            passages=pl.DataFrame(passages, schema=schema, orient="row"),
             aspects=pl.DataFrame(aspects, schema=named, orient="row"),
         )
+        return Qrels.of(rows)
 
     @property
     def run(self) -> Run:

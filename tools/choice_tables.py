@@ -12,7 +12,7 @@ from typing import Any
 from foveal.choices import Like, Overlap, Task, Vocabulary
 from foveal.conventions import Choices, Conventions, RecallCut
 from foveal.measures import overall_measure, task_measures
-from foveal.tables import ALIASES, OF_RUNS
+from foveal.tables import aliases
 from tools.making import Lines, code, prose, section, table
 
 # Where a source does not do what the record says.
@@ -70,8 +70,8 @@ def columns_of_other_tools() -> Lines:
         ["column", "also known as"],
         (
             [code(ours), ", ".join(map(code, names)) + BESIDES.get(ours, "")]
-            for ours, names in ALIASES.items()
-            if ours in OF_RUNS
+            for ours, names in aliases.BY_COLUMN.items()
+            if ours in aliases.OF_RUNS
         ),
     )
 

@@ -108,7 +108,13 @@ def scores_of(path: Path, evaluation: Evaluation, *, streamed: bool) -> Any:
             aligned = evaluation.aligned(run)
             scores = evaluation.scores([evaluation.scored(aligned)])
         tag = aligned.run.tag
-        return tag, scores.settings, scores.notes, scores.values[0].source, list(scores.long())
+        return (
+            tag,
+            scores.settings,
+            scores.notes,
+            scores.values[0].origin.source,
+            scores.rows().rows(),
+        )
 
     return outcome(work)
 

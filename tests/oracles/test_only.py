@@ -223,7 +223,7 @@ def test_saved_scores_of_repeated_topics_are_a_baseline(
     path = tmp_path / "saved.json"
     path.write_text(foveal.render(other, to="json", per_topic=True))
     saved = foveal.read_scores(path)
-    assert saved.times == {"102": 2, "105": 3}
+    assert saved.topic_facts.times == {"102": 2, "105": 3}
     again, direct = (foveal.gate(own, baseline=baseline) for baseline in (saved, other))
     assert again.drops.equals(direct.drops)
     assert direct.drops["value"].item() == pytest.approx(own["AiP"])

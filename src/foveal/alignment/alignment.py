@@ -27,13 +27,13 @@ from foveal.tables import (
     TOPIC_RESULTS,
     AlarmNote,
     Chunks,
+    DocumentNames,
     Names,
     Run,
     TopicColumn,
     columns,
     evaluated_topics,
     naming_hint,
-    naming_question,
     numbered,
     refuse_unplaced,
 )
@@ -287,7 +287,7 @@ class AlignedRun(Alignment):
         if not {*known}.isdisjoint(returned):
             meant = "they are judged for other topics"
         else:
-            meant = naming_question(returned, judged) or "are these the same identifiers?"
+            meant = DocumentNames(judged).question(returned) or "are these the same identifiers?"
         return (
             f"none of its documents ({shortened(', '.join(returned[:SHOWN_DOCUMENTS]))}) is judged for"
             f" its topic (judged are {shortened(', '.join(judged[:SHOWN_DOCUMENTS]))}): {meant}"

@@ -21,9 +21,6 @@ from foveal.tables import (
     StoredResults,
     TopicColumn,
     UnreadBlock,
-    nearly_tied_topics,
-    reading_order,
-    rising_topics,
 )
 from foveal.work import threaded
 
@@ -110,15 +107,15 @@ def _aligned(
         topics = np.sort(topics)
     results, topic = _evaluated(block.results, number, topics, len(judged.topics))
     how = ranked_by(run, conventions)
-    order = reading_order(
+    order = ReadingOrder.of(
         how,
         results,
         topic,
         conventions.ties or run.ties,
         single_precision=conventions.scores_in_single_precision,
     )
-    nearly = nearly_tied_topics(results, topic, order.sorted) if how is Order.SCORE else ()
-    rising, mixed = rising_topics(how, results, topic, order)
+    nearly = order.nearly_tied_topics(results, topic) if how is Order.SCORE else ()
+    rising, mixed = order.rising_topics(how, results, topic)
     none = np.arange(0)
     place, rank, row = (
         (none, none, none) if in_memory else judged_places(judged, topics, results, topic, order)

@@ -120,7 +120,7 @@ def agree(
         )
         return Agreement(*frames, settings={**of.settings, **topics, **settings}, notes=notes)
 
-    whole, by_group = agreement(values, scores), values.by_group(scores.groups)
+    whole, by_group = agreement(values, scores), values.by_group(scores.topic_facts.groups)
     sizes = {name: len(own.topics) for name, own in by_group.items()}
     return replace(
         whole,

@@ -13,7 +13,7 @@ from foveal.analysis._few_topics import FEW_TOPICS, few_topics_notes
 from foveal.analysis._resamples import Resamples, Seed, between_0_and_1
 from foveal.choices import Correction, Interval
 from foveal.errors import DataError, UsageError, counted, listed
-from foveal.evaluation import DECISIVE, UNKNOWN_JUDGEMENTS, RunScores, Scores
+from foveal.evaluation import DECISIVE, UNKNOWN_JUDGEMENTS, RunScores, Scores, TopicFacts
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures import mean, record_of
@@ -85,7 +85,7 @@ class BaselineDrops:
         if baseline is None:
             return cls(pl.DataFrame(schema=dict(MEASURES)), pl.DataFrame(schema=dict(LOSSES)))
         measures = _shared_measures(scores, baseline)
-        topics = sum(scores.times.get(name, 1) for name in scores.values[0].topics)
+        topics = sum(scores.topic_facts.count(name) for name in scores.values[0].topics)
         if limits.significant:
             _refuse_untestable(topics, limits)
         comparison = compare(
@@ -93,7 +93,7 @@ class BaselineDrops:
             resamples="all" if limits.resamples.never_drawn else limits.resamples.count,
             rng=rng,
         )  # fmt: skip
-        _refuse_endless(comparison, scores.plain, limits)
+        _refuse_endless(comparison, limits)
         rows = [_row(comparison, measure, limits, scores.runs[0]) for measure in measures]
         failed = [row[columns.MEASURE] for row in rows if not row[columns.HOLDS]]
         losses = [loss for measure in failed for loss in _losses(comparison, measure)]
@@ -101,7 +101,7 @@ class BaselineDrops:
             pl.DataFrame(rows, schema=dict(MEASURES)),
             pl.DataFrame(losses, schema=dict(LOSSES)),
             {
-                columns.BASELINE: baseline.values[0].source or baseline.runs[0],
+                columns.BASELINE: baseline.values[0].origin.source or baseline.runs[0],
                 "max drop": f"{limits.max_drop:g}",
                 "test": f"{comparison.settings['test']}, two-tailed, alpha {limits.alpha:g},"
                 f" {comparison.settings['resamples']} resamples",
@@ -150,10 +150,11 @@ def _shared_measures(scores: Scores, baseline: Scores) -> list[str]:
 
 def _refuse_other_judgements(scores: Scores, baseline: Scores) -> None:
     """Raise if the baseline's topics or judgements are not those of the run."""
-    if scores.qrels_sha256 != baseline.qrels_sha256:
+    now, then = scores.inputs, baseline.inputs
+    if now.qrels_sha256 != then.qrels_sha256:
         raise DataError(
             "the baseline was scored against other judgements"
-            f" (qrels_sha256 {_short(baseline.qrels_sha256)}, now {_short(scores.qrels_sha256)}"
+            f" (qrels_sha256 {_short(then.qrels_sha256)}, now {_short(now.qrels_sha256)}"
             f"{_other_topics(scores, baseline) or MOVED}): score it again on these, or give the"
             " baseline's run instead of its scores"
         )
@@ -182,10 +183,10 @@ def _refuse_other_choices(scores: Scores, baseline: Scores) -> None:
             )
 
 
-def _refuse_endless(comparison: Comparison, plain: Mapping[str, str], limits: GateDesign) -> None:
+def _refuse_endless(comparison: Comparison, limits: GateDesign) -> None:
     """Refuse a limit that no drop can exceed, such as 2 for 2 %."""
-    known = comparison.values
-    for name, (least, greatest) in zip(known.measures, known.bounds.tolist(), strict=True):
+    values, plain = comparison.values, comparison.plain
+    for name, (least, greatest) in zip(values.measures, values.bounds.tolist(), strict=True):
         if limits.max_drop >= greatest - least:
             raise UsageError(
                 f"{plain.get(name, name)} is between {least:g} and {greatest:g}, so no drop can be more"
@@ -232,8 +233,7 @@ def _paired(scores: Scores, baseline: Scores, measures: Sequence[str]) -> Scores
         values,
         scores.settings,
         measure_names=scores.measure_names,
-        plain=scores.plain,
-        times=scores.times,
+        topic_facts=TopicFacts(scores.topic_facts.times),
     )
 
 
@@ -267,7 +267,7 @@ def _is_sure(p: float | None, limits: GateDesign) -> bool:
 
 def _untested(scores: Scores, tested: Sequence[str]) -> Iterator[str]:
     """That the drop of some measures is not tested."""
-    others = [scores.plain.get(name, name) for name in scores.measures if name not in tested]
+    others = [scores.measure_names.label(name) for name in scores.measures if name not in tested]
     if others:
         yield f"{listed(others)}: not a mean over topics, so a drop is not tested"
 

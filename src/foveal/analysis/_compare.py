@@ -175,7 +175,7 @@ def compare(  # noqa: PLR0913  # one per choice
     whole = _comparison(values, plan, scores)
     groups = {
         name: _comparison(own, plan, scores.within(name))
-        for name, own in values.by_group(scores.groups).items()
+        for name, own in values.by_group(scores.topic_facts.groups).items()
     }
     sizes = {name: len(own.values.topics) for name, own in groups.items()}
     of_groups = [
@@ -221,7 +221,7 @@ def _comparison(values: TopicValues, plan: ComparisonDesign, scores: Scores) -> 
         (*scores.notes, *values.notes, *repetition(scores), *plan.notes(values, pairs, effect)),
         baselines=plan.baselines,
         main_place=_main_place(values.measures, scores.settings.get("task", "")),
-        plain=scores.only(values.measures).plain,
+        plain=scores.measure_names.only(values.measures).plain,
     )
 
 

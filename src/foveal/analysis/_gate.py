@@ -15,7 +15,7 @@ from foveal.analysis._resamples import Seed
 from foveal.analysis._topic_values import TopicValues, repetition, rises, scored
 from foveal.conventions import USUAL_TESTING
 from foveal.errors import UsageError, counted
-from foveal.evaluation import Demand, Scores, ScoresLike
+from foveal.evaluation import Demand, Scores, ScoresLike, column_named
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.shown import Shown
@@ -128,7 +128,7 @@ def gate(
         drops.losses,
         {**scores.settings, **drops.settings, **limits.settings},
         in_order(dict.fromkeys([*scores.notes, *repetition(scores), *notes, *drops.notes])),
-        scores.only([*dict.fromkeys(demand.measure for demand in asked), *drops.tested]).plain,
+        scores.measure_names.only([*(demand.measure for demand in asked), *drops.tested]).plain,
         drops.comparison,
     )
 
@@ -148,8 +148,8 @@ def _asked(scores: Scores, demands: str | Iterable[str] | Mapping[str, float]) -
         given = list(map(Demand.parsed, [demands] if isinstance(demands, str) else demands))
     asked = []
     for demand in given:
-        measure = scores.canonical(demand.measure)
-        if measure in scores.also:
+        measure = column_named(scores, demand.measure)
+        if measure in scores.extra_columns:
             raise UsageError(f"{measure} is not a measure, so nothing can be demanded of it")
         usual = ">=" if rises(scores, measure) else "<="
         asked.append(Demand(measure, demand.sign or usual, demand.number))
@@ -169,7 +169,7 @@ def _demanded(
     for demand in asked:
         place = values.of_measure(demand.measure)
         least, greatest = values.bounds[place]
-        told = replace(demand, measure=scores.plain.get(demand.measure, demand.measure))
+        told = replace(demand, measure=scores.measure_names.label(demand.measure))
         _refuse_impossible(told, least, greatest)
         low, high = values.mean_interval(demand.measure, limits.alpha) or (None, None)
         value = scores[run, demand.measure]

@@ -75,7 +75,7 @@ class TopicValues:
         whole = cls(
             names, runs, topics, values, np.array(signs), np.empty(0), _left_out(scores, names)
         )
-        times = [scores.times.get(name, 1) for name in topics]
+        times = [scores.topic_facts.count(name) for name in topics]
         return whole._at(np.repeat(np.arange(len(topics)), times))
 
     def by_group(self, groups: Groups | None) -> dict[str, TopicValues]:
@@ -138,7 +138,7 @@ def scored(scores: object) -> Scores:
 
 def repetition(scores: Scores) -> list[str]:
     """That topics count more than once, which tests and intervals take for more evidence."""
-    if not any(topic in scores.times for run in scores.values for topic in run.topics):
+    if not any(topic in scores.topic_facts.times for run in scores.values for topic in run.topics):
         return []
     return [
         "topics that count more than once are taken for different ones: intervals are too narrow and"
@@ -197,7 +197,7 @@ def _refuse_unlisted(scores: Scores, names: Sequence[str]) -> None:
     """Refuse means over more topics than are listed, which intervals and tests would not see."""
     rows = [scores.columns.index(name) for name in names]
     for run in scores.values:
-        times = [scores.times.get(topic, 1) for topic in run.topics]
+        times = [scores.topic_facts.count(topic) for topic in run.topics]
         means = run.values[rows] @ times / max(sum(times), 1)
         same = np.isclose(means, np.take(run.overall, rows), rtol=UNEQUAL, atol=UNEQUAL)
         if times and not np.all(same | ~np.isfinite(means)):

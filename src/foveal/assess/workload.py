@@ -19,7 +19,7 @@ from foveal.judging import (
     active_seconds,
 )
 from foveal.late import pl
-from foveal.tables import Qrels
+from foveal.tables import Qrels, QrelsRows
 from foveal.tables import columns as c
 from foveal.work import stage, tracked
 
@@ -133,7 +133,9 @@ def table(rows: Sequence[FinishedDocument], source: str) -> Qrels:
         for span in own
     ]
     aspects = pl.DataFrame(named, schema=c.ASPECT_SCHEMA, orient="row") if named else None
-    return Qrels.of(documents, passages, aspects=aspects, source=source)
+    return Qrels.of(
+        QrelsRows(documents=documents, passages=passages, aspects=aspects), source=source
+    )
 
 
 def _asked(campaign: Campaign) -> dict[TopicDocument, list[str]]:

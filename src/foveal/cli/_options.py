@@ -43,7 +43,7 @@ only = click.option(
 def _top(_: click.Context, __: click.Parameter, text: str | None) -> RunRanks | None:
     from foveal.evaluation import RunRanks
 
-    return None if text is None else RunRanks.parsed(text, least=2, what="--top")
+    return None if text is None else RunRanks.parsed(text, minimum=2, option="--top")
 
 
 top = click.option(

@@ -199,14 +199,14 @@ def _written_run(
     """A run in its new format, and what changed; with an index, parts become elements."""
     from foveal.formats import write_run
     from foveal.rules import as_elements, with_scores, with_whole_documents_as_spans
-    from foveal.tables import INEX_FORMATS, columns, unplaced_results
+    from foveal.tables import Origin, columns, unplaced_results
 
     said = list(run.notes)
     if index is not None:
         run, grown = as_elements(run, index)
         said.append(f"{counted(grown, 'part')} enlarged to the smallest element around")
     has_parts = not run.whole_documents_only and not unplaced_results(run).height
-    if form.needs_spans or (has_parts and form.name not in INEX_FORMATS):
+    if form.needs_spans or (has_parts and not Origin(format=form.name).is_inex):
         whole = run.frame[columns.START].null_count()
         run = with_whole_documents_as_spans(run)
         if filled := whole - run.frame[columns.START].null_count():

@@ -6,10 +6,12 @@ from foveal.evaluation.demands import Demand
 from foveal.evaluation.evaluate import Evaluation, best_scores, choosing_measure, evaluate
 from foveal.evaluation.extra_columns import ExtraColumn, parse_extra_columns
 from foveal.evaluation.groups import Groups, GroupsLike, shown_group
-from foveal.evaluation.measure_names import MeasureNames
 from foveal.evaluation.run_names import RunFile, distinct_names
+from foveal.evaluation.run_ranks import RunRanks
 from foveal.evaluation.run_scores import RunScores
-from foveal.evaluation.scores import GROUPS, QRELS_SHA256, RunRanks, Scores, run_named
+from foveal.evaluation.score_rows import ScoreRows
+from foveal.evaluation.scores import QRELS_SHA256, Scores, column_named, run_named
+from foveal.evaluation.topic_facts import TopicFacts
 from foveal.late import names_in
 
 if TYPE_CHECKING:

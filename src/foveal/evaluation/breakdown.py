@@ -1,4 +1,4 @@
-"""What was returned, a row per document or per result."""
+"""Returned documents and results of runs, a row each."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class RowUnit(StrEnum):
-    """What has a row of its own."""
+    """The unit of a row."""
 
     DOCUMENT = "document"
     RESULT = "result"
@@ -39,13 +39,13 @@ class RowUnit(StrEnum):
         return c.RETURNED_DOCUMENT_SCHEMA if is_document else c.RETURNED_RESULT_SCHEMA
 
 
-# Gives the rows of the run at a place.
+# Gives the rows of the run with an index.
 RowSource: TypeAlias = "Callable[[RowUnit, int], pl.DataFrame]"
 
 
 @frozen(eq=False, repr=False)
 class Breakdown(Shown):
-    """The documents or results that runs returned for the evaluated topics, and what each is worth."""
+    """The documents or results that runs returned for the evaluated topics, with their values."""
 
     per: RowUnit
     rows: pl.DataFrame
@@ -54,41 +54,41 @@ class Breakdown(Shown):
 
     @property
     def summary(self) -> str:
-        """How many rows there are."""
+        """The number of rows."""
         return counted(self.rows.height, self.per.value)
 
 
 def joined_rows(per: RowUnit, names: Sequence[str], rows: Sequence[pl.DataFrame]) -> pl.DataFrame:
     """The rows of several runs under one another, with the name of the run in front."""
-    named = [
-        own.select(pl.lit(name).alias(c.RUN), pl.all())
-        for name, own in zip(names, rows, strict=True)
+    frames = [
+        frame.select(pl.lit(name).alias(c.RUN), pl.all())
+        for name, frame in zip(names, rows, strict=True)
     ]
-    return pl.concat(named) if named else pl.DataFrame(schema=per.schema)
+    return pl.concat(frames) if frames else pl.DataFrame(schema=per.schema)
 
 
-def rows_of_runs(source: RowSource, places: Sequence[int]) -> RowSource:
-    """The rows of the runs at some places only."""
-    return lambda per, place: source(per, places[place])
+def rows_of_runs(source: RowSource, indices: Sequence[int]) -> RowSource:
+    """The rows of the runs with these indices only."""
+    return lambda per, index: source(per, indices[index])
 
 
 def rows_of_group(source: RowSource, group: str, groups: Groups) -> RowSource:
     """The rows of the topics of one group only."""
 
-    def looked(per: RowUnit, place: int) -> pl.DataFrame:
-        rows = source(per, place)
+    def filtered(per: RowUnit, index: int) -> pl.DataFrame:
+        rows = source(per, index)
         return rows.filter(pl.Series(groups.of_topics(rows[c.TOPIC]), dtype=pl.String) == group)
 
-    return looked
+    return filtered
 
 
-# What is scored beside the rows: notes about a run ask whether any text was found.
+# The measure that is computed with the rows: notes about a run ask whether any text was found.
 SCORED_BESIDE = "charR"
 
 
 @frozen(eq=False)
 class RunBreakdown:
-    """One run's rows, which do not have its name, and its scores, which tell of settings and notes."""
+    """One run's rows, without its name, and its scores, which hold settings and notes."""
 
     scores: RunScores
     rows: pl.DataFrame
@@ -122,15 +122,15 @@ class BreakdownTask:
 
 @frozen(eq=False)
 class StoredRuns:
-    """Gives the rows of runs that were scored; it keeps the runs in memory."""
+    """Row source for scored runs, which it keeps in memory."""
 
     evaluation: Evaluation
     runs: Sequence[Run]
 
-    def __call__(self, per: RowUnit, place: int) -> pl.DataFrame:
-        """The rows of the run at a place."""
+    def __call__(self, per: RowUnit, index: int) -> pl.DataFrame:
+        """The rows of the run with an index."""
         _refuse_without_highlights(self.evaluation)
-        return _rows(self.evaluation.aligned(self.runs[place]), per)
+        return _rows(self.evaluation.aligned(self.runs[index]), per)
 
 
 def _refuse_without_highlights(evaluation: Evaluation) -> None:
@@ -140,7 +140,7 @@ def _refuse_without_highlights(evaluation: Evaluation) -> None:
 
 def _rows(alignment: AlignedRun, per: RowUnit) -> pl.DataFrame:
     """The rows of one run by topic and rank."""
-    columns = _MADE[per](alignment)
+    columns = _COLUMNS_OF[per](alignment)
     schema = {name: dtype for name, dtype in per.schema.items() if name != c.RUN}
     frame = pl.DataFrame({name: columns[name] for name in schema}, schema=schema)
     return frame.with_columns(pl.col(pl.Float64).fill_nan(None))
@@ -166,7 +166,7 @@ def document_columns(alignment: AlignedRun) -> dict[str, Any]:
     }
 
 
-def _results(alignment: AlignedRun) -> dict[str, Any]:
+def _result_columns(alignment: AlignedRun) -> dict[str, Any]:
     laid = alignment.laid
     try:
         parts = RankedParts.every(laid, alignment.judged, alignment.topics)
@@ -174,13 +174,13 @@ def _results(alignment: AlignedRun) -> dict[str, Any]:
     except UnknownLength as error:
         error.add_note("needed by the size of each result")
         raise
-    placed = ~laid.part_unmapped
+    is_placed = ~laid.part_unmapped
     return {
         c.TOPIC: _topic_names(alignment, laid.part_topic),
         c.RANK: laid.part_segments.nth,
         c.DOC: laid.document_names.series().gather(laid.part_document),
-        c.START: known_numbers(laid.part_start, placed),
-        c.END: known_numbers(laid.part_end, placed),
+        c.START: known_numbers(laid.part_start, is_placed),
+        c.END: known_numbers(laid.part_end, is_placed),
         c.SIZE: laid.part_size,
         c.RSIZE: laid.part_relevant,
         c.RELEVANCE: relevance,
@@ -189,37 +189,38 @@ def _results(alignment: AlignedRun) -> dict[str, Any]:
     }
 
 
-_MADE: dict[RowUnit, Callable[[AlignedRun], dict[str, Any]]] = {
+_COLUMNS_OF: dict[RowUnit, Callable[[AlignedRun], dict[str, Any]]] = {
     RowUnit.DOCUMENT: document_columns,
-    RowUnit.RESULT: _results,
+    RowUnit.RESULT: _result_columns,
 }
 
 
-def _topic_names(alignment: AlignedRun, place: Ints) -> pl.Series:
+def _topic_names(alignment: AlignedRun, indices: Ints) -> pl.Series:
     names = [alignment.judged.topics[number] for number in alignment.topics]
-    return pl.Series(names, dtype=pl.String).gather(place)
+    return pl.Series(names, dtype=pl.String).gather(indices)
 
 
-def known_numbers(values: Ints, known: Bools) -> pl.Series:
-    """Numbers, with nothing where they are unknown."""
-    return pl.Series(values).set(pl.Series(~known), None)
+def known_numbers(values: Ints, is_known: Bools) -> pl.Series:
+    """Numbers, null where they are unknown."""
+    return pl.Series(values).set(pl.Series(~is_known), None)
 
 
 def _scored(documents: RankedDocuments, name: str, conventions: Conventions, count: int) -> Floats:
-    """S(d) of all documents returned: 0 without highlights, not a number if a length is missing.
+    """S(d) of all documents returned: 0 without highlights, NaN if a length is missing.
 
-    Some scores need the size of what was returned, some the document's length, which gives that
-    size: a score is worked out for as many documents as it can be.
+    Some scores need the size of the returned text, some the document's length, which gives that
+    size: a score is computed for as many documents as possible.
     """
     laid, length = documents.laid, documents.judged.length[documents.row]
     scores = np.zeros(count)
     scores[documents.document] = np.nan
     arguments = DOCUMENT_SCORES[name].resolve({}, conventions)
-    every = np.ones(len(length), dtype=bool)
-    for known in (every, ~laid.document_unknown[documents.document], length >= 0):
-        own = documents if known.all() else documents.among(known)
+    is_any = np.ones(len(length), dtype=bool)
+    for is_known in (is_any, ~laid.document_unknown[documents.document], length >= 0):
+        known_documents = documents if is_known.all() else documents.among(is_known)
         try:
-            scores[own.document] = scored_documents(own, name, **arguments)
+            values = scored_documents(known_documents, name, **arguments)
+            scores[known_documents.document] = values
         except UnknownLength:
             continue
         break
@@ -227,7 +228,7 @@ def _scored(documents: RankedDocuments, name: str, conventions: Conventions, cou
 
 
 def _length_notes(per: RowUnit, rows: pl.DataFrame) -> list[str]:
-    """Which numbers are missing because documents have an unknown length."""
+    """Note: numbers that are missing because documents have an unknown length."""
     if per is RowUnit.RESULT:
         return []
     unknown = rows.filter(pl.any_horizontal(pl.all().is_null()))
@@ -244,11 +245,11 @@ def _length_notes(per: RowUnit, rows: pl.DataFrame) -> list[str]:
 
 def score_parameters(conventions: Conventions, scores: Sequence[str] = c.RETURNED_SCORES) -> str:
     """The parameters of the document scores that have any."""
-    known: dict[str, Mapping[str, Any]] = {
+    arguments: dict[str, Mapping[str, Any]] = {
         name: DOCUMENT_SCORES[name].resolve({}, conventions) for name in scores
     }
     return ", ".join(
-        f"{name}({','.join(f'{key}={value:g}' for key, value in given.items())})"
-        for name, given in known.items()
-        if given
+        f"{name}({','.join(f'{key}={value:g}' for key, value in values.items())})"
+        for name, values in arguments.items()
+        if values
     )

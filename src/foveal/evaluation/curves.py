@@ -30,11 +30,11 @@ def curve(alignment: Alignment, task: Task) -> Floats:
         (measure,) = parse_all([curve_measures(task, 2)[0]], alignment.conventions)
         score = {name: value for name, value in measure.arguments if name != "x"}
         precision = generalised_precision_at_documents(alignment, **score)
-        found = documents.interpolated_curve(precision, documents.nth, documents.topic_relevant)
+        points = documents.interpolated_curve(precision, documents.nth, documents.topic_relevant)
     else:
         parts = alignment.parts
-        found = parts.interpolated_curve(parts.precision, parts.found, parts.topic_highlighted)
-    return found[:, ::-1]
+        points = parts.interpolated_curve(parts.precision, parts.found, parts.topic_highlighted)
+    return points[:, ::-1]
 
 
 def recall_within(alignment: Alignment, budgets: Sequence[int]) -> Floats:
@@ -43,6 +43,7 @@ def recall_within(alignment: Alignment, budgets: Sequence[int]) -> Floats:
 
 
 def _scored(alignment: Alignment, names: Sequence[str]) -> Floats:
-    """Some measures side by side: topics × measures."""
-    asked = parse_all(names, alignment.conventions)
-    return np.stack([one.record.kernel(alignment, **dict(one.arguments)) for one in asked], axis=1)
+    """The values of several measures: topics × measures."""
+    measures = parse_all(names, alignment.conventions)
+    values = [measure.record.kernel(alignment, **dict(measure.arguments)) for measure in measures]
+    return np.stack(values, axis=1)

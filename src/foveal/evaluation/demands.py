@@ -1,4 +1,4 @@
-"""Demands on scores: a measure, and what its mean must reach."""
+"""Demands on scores: a measure, and the number that its mean must reach."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _WRITTEN = r"\s*(.*[^<>=\s])\s*(>=|<=|>|<)\s*([^<>=\s]+)\s*"
 
 @frozen
 class Demand:
-    """What the mean of a measure must be: at least a number (>=), more (>), at most (<=), less (<)."""
+    """A bound on the mean of a measure: at least a number (>=), more (>), at most (<=), less (<)."""
 
     measure: str
     sign: str
@@ -46,18 +46,18 @@ class Demand:
 
     @property
     def rises(self) -> bool:
-        """Whether a greater value is asked for."""
+        """Whether greater values meet the demand."""
         return self.sign[0] == ">"
 
     def holds(self, value: float) -> bool:
-        """Whether a value is as demanded; rounding alone does not make it fail."""
+        """Whether a value meets the demand; rounding alone does not make it fail."""
         slack = EQUAL_WITHIN * max(1.0, abs(self.number))
         if abs(value - self.number) <= slack:
             return "=" in self.sign
         return _HOLDS[self.sign](value, self.number)
 
     def missed(self, value: float) -> str:
-        """By how much a value misses the number, in words."""
+        """The distance of a value from the number, in words."""
         gap, side = abs(value - self.number), "below" if self.rises else "above"
         if gap <= EQUAL_WITHIN * max(1.0, abs(self.number)):
             return f"exactly {self.number:.12g}, which {self.sign} excludes"

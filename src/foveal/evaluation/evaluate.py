@@ -25,9 +25,17 @@ from foveal.evaluation.groups import (
 )
 from foveal.evaluation.kernel_values import defined, kernel_values, user_value_notes, user_values
 from foveal.evaluation.measure_names import MeasureNames
+from foveal.evaluation.run_inputs import (
+    text_length_notes,
+    with_chunk_lists,
+    with_judged_names,
+    with_texts,
+)
 from foveal.evaluation.run_names import RunFile, distinct_names
+from foveal.evaluation.run_ranks import RunRanks
 from foveal.evaluation.run_scores import RunScores
-from foveal.evaluation.scores import GROUPS, RunRanks, Scores
+from foveal.evaluation.scores import GROUPS, ScoreInputs, Scores
+from foveal.evaluation.topic_facts import TopicFacts
 from foveal.frozen import frozen
 from foveal.measures import (
     Measure,
@@ -53,18 +61,13 @@ from foveal.tables import (
     TextLookup,
     Topics,
     about,
+    aliases,
     coerced_runs,
-    columns_setting,
-    cut_off,
     deduplicated_notes,
     in_order,
     may_be_documents,
     naming_hint,
     rows_in_order,
-    text_length_notes,
-    with_chunk_lists,
-    with_judged_names,
-    with_texts,
 )
 
 # Judged documents, counted once for every sample, that are in memory at a time.
@@ -89,7 +92,7 @@ class Evaluation:
     """The caller asked for nothing, and the judgements have no highlights: parts are refused."""
 
     task: TaskChoice
-    taken: Mapping[str, str]
+    aliases_used: Mapping[str, str]
     """Columns of the judgements under the names of other tools, by those names."""
 
     assessors: str = ""
@@ -123,15 +126,15 @@ class Evaluation:
         choice = TaskChoice.of(choices, qrels, stated or {})
         task = choice.task
         decided = choices.decided(task)
-        taken = measures or (otherwise(task) if otherwise else task_measures(task, decided.like))
-        parsed = parse_all(taken, decided)
+        names = measures or (otherwise(task) if otherwise else task_measures(task, decided.like))
+        parsed = parse_all(names, decided)
         _refuse_measures(also, decided)
         if groups:
             refuse_beside_groups(also)
         judged = PreparedQrels.of(qrels, decided)
         if not judged.eligible.any():
             which = f"none of those chosen, {qrels.chosen}," if qrels.chosen else "no topic"
-            why = cut_off(qrels.judgements)
+            why = qrels.judgements.cut_off
             raise DataError(
                 f"{qrels.source}: {which} has anything relevant{f': {why}' if why else ''}"
             )
@@ -144,7 +147,7 @@ class Evaluation:
             tuple(_notes(qrels, judged, parsed, decided)),
             unasked,
             choice,
-            qrels.taken,
+            qrels.aliases_used,
             qrels.assessors,
             tuple(also),
             qrels.chosen,
@@ -153,7 +156,7 @@ class Evaluation:
         )
 
     def aligned(self, run: Run) -> AlignedRun:
-        """A run laid over the judgements."""
+        """The alignment of a run with the judgements."""
         if self.documents_only and not may_be_documents(run):
             error = NoHighlights(" or ask for documents (--task document)")
             error.add_note(f"run {run.name!r} returns parts of documents ({run.source})")
@@ -168,14 +171,14 @@ class Evaluation:
     def _with_topics(self, alignment: AlignedRun) -> AlignedRun:
         if not len(alignment.topics):
             run = alignment.run
-            found = some(run.results.topics)
+            topics = some(run.results.topics)
             judged = [
                 topic
                 for topic, counts in zip(self.judged.topics, self.judged.eligible, strict=True)
                 if counts
             ]
             raise DataError(
-                f"{run.source}: none of its topics ({found}) is among the judged topics with"
+                f"{run.source}: none of its topics ({topics}) is among the judged topics with"
                 f" something relevant ({some(judged)}){naming_hint(run.results.topics, judged)}"
             )
         return alignment
@@ -185,10 +188,10 @@ class Evaluation:
         return self.scored(self.aligned(run))
 
     def scored(self, alignment: AlignedRun) -> RunScores:
-        """The scores of a run that is laid over the judgements."""
+        """The scores of an aligned run."""
         run = alignment.run
-        given = [kernel_values(measure, alignment) for measure in self.measures]
-        values = np.vstack(list(map(defined, self.measures, given)))
+        measured = [kernel_values(measure, alignment) for measure in self.measures]
+        values = np.vstack(list(map(defined, self.measures, measured)))
         listed = alignment.listed_topics
         topics = [self.judged.topics[number] for number in alignment.topics[listed]]
         extra = self._extra_values(alignment, topics) if self.also else []
@@ -196,13 +199,9 @@ class Evaluation:
         overall = averages.everywhere()
         return RunScores(
             name=run.name,
-            stem=run.origin.stem,
-            tag=run.tag,
-            source=run.source,
-            format=run.format,
+            origin=replace(run.origin, last_tag=run.tag),
             order=alignment.order_by.value,
             ties=(self.conventions.ties or run.ties).value,
-            taken=run.origin.aliases_used,
             topics=topics,
             values=np.vstack([values[:, listed], *extra]),
             overall=overall,
@@ -213,7 +212,7 @@ class Evaluation:
             ranks_by_grade="graded" in vars(alignment),
             notes=tuple(_run_notes(self, alignment, overall[: len(self.measures)])),
             facts=run_facts(alignment.laid) if self._shows_facts(run) else None,
-            user_values=user_values(self.measures, given),
+            user_values=user_values(self.measures, measured),
         )
 
     def _extra_values(self, alignment: AlignedRun, topics: Sequence[str]) -> list[Floats]:
@@ -226,24 +225,24 @@ class Evaluation:
     def _shows_facts(self, run: Run) -> bool:
         return self.task.task is Task.RAG and not run.whole_documents_only
 
-    def samples(self, kept: Bools) -> Iterator[PreparedQrels]:
-        """Samples of the judgements, some at a time; a row of `kept` each, a column per passage."""
+    def samples(self, keep: Bools) -> Iterator[PreparedQrels]:
+        """Samples of the judgements, several at a time; `keep` has a row each, a column per passage."""
         step = max(1, SAMPLED_ROWS // max(len(self.judged.topic), 1))
-        for start in range(0, len(kept), step):
-            yield self.judged.sampled(kept[start : start + step])
+        for start in range(0, len(keep), step):
+            yield self.judged.sampled(keep[start : start + step])
 
     def sample_scores(
-        self, alignment: AlignedRun, kept: Bools, samples: Iterable[PreparedQrels]
+        self, alignment: AlignedRun, keep: Bools, samples: Iterable[PreparedQrels]
     ) -> tuple[Floats, Bools]:
         """One run's values under samples of the judgements: measures × samples × topics.
 
-        Also which topics have anything relevant left, samples × topics. No text is laid again.
+        Also which topics still have anything relevant, samples × topics. No text is aligned again.
         """
         topics, values, eligible, start = len(alignment.topics), [], [], 0
         for judged in samples:
-            aligned = align_samples(alignment, judged, kept[start : start + judged.samples])
-            found = np.vstack([defined(own, kernel_values(own, aligned)) for own in self.measures])
-            values.append(found.reshape(len(self.measures), judged.samples, topics))
+            aligned = align_samples(alignment, judged, keep[start : start + judged.samples])
+            measured = np.vstack([defined(m, kernel_values(m, aligned)) for m in self.measures])
+            values.append(measured.reshape(len(self.measures), judged.samples, topics))
             eligible.append(judged.eligible[aligned.topics].reshape(judged.samples, topics))
             start += judged.samples
         return np.concatenate(values, axis=1), np.concatenate(eligible)
@@ -315,14 +314,14 @@ def evaluate(  # noqa: PLR0913  # one per thing that can be given
     scores = evaluation.scores([evaluation.score(run) for run in tables], judgements)
     from foveal.evaluation.breakdown import StoredRuns  # noqa: PLC0415  # files are looked at once
 
-    scores = replace(scores, row_source=StoredRuns(evaluation, tables))
+    scores = replace(scores, inputs=ScoreInputs(judgements, StoredRuns(evaluation, tables)))
     return scores if titles is None else scores.titled(titles)
 
 
 def _notes(
     qrels: Qrels, judged: PreparedQrels, measures: Sequence[Measure], conventions: Conventions
 ) -> Iterator[str]:
-    """What a reader of scores should know of the judgements."""
+    """Notes about the judgements."""
     yield from (about(qrels.source, note) for note in qrels.notes)
     if qrels.chosen:
         yield from qrels.chosen.notes()
@@ -333,31 +332,33 @@ def _notes(
     relevant = judged.topic[judged.grade >= conventions.rel]
     below = judged.eligible & (np.bincount(relevant, minlength=len(judged.topics)) == 0)
     if below.any() and not conventions.irrelevant_topics_count:
-        names = [judged.topics[place] for place in np.flatnonzero(below)]
+        names = [judged.topics[index] for index in np.flatnonzero(below)]
         yield (
             f"{counted(len(names), 'topic')} without a grade of {conventions.rel:g} or more, where"
             f" classical measures find nothing relevant: {some(names)}"
         )
-    asked = [(own, dict(own.arguments)) for own in measures]
-    hollow = [
-        str(own)
-        for own, arguments in asked
-        if own.record.needs_irrelevant
+    arguments_of = [(measure, dict(measure.arguments)) for measure in measures]
+    meaningless = [
+        str(measure)
+        for measure, arguments in arguments_of
+        if measure.record.needs_irrelevant
         and not judged.has_irrelevant(arguments.get("rel", conventions.rel))
     ]
-    skips = conventions.judged_only or any(own.get("judged_only") for _, own in asked)
+    skips = conventions.judged_only or any(
+        arguments.get("judged_only") for _, arguments in arguments_of
+    )
     if skips := skips and not judged.has_irrelevant(conventions.rel):
-        hollow.append("--judged-only (in Python judged_only=)")
-    if hollow:
+        meaningless.append("--judged-only (in Python judged_only=)")
+    if meaningless:
         yield (
-            f"no judged document is irrelevant, so {listed(hollow)}"
-            f" {'says' if len(hollow) == 1 else 'say'} nothing here: use AP or nDCG@10"
+            f"no judged document is irrelevant, so {listed(meaningless)}"
+            f" {'says' if len(meaningless) == 1 else 'say'} nothing here: use AP or nDCG@10"
             f"{' without it' if skips else ''}, for which documents that are not listed are irrelevant"
         )
 
 
 def _refuse_measures(also: Sequence[ExtraColumn], conventions: Conventions) -> None:
-    """Refuse columns that would be taken for measures."""
+    """Refuse columns with the name of a measure."""
     for column in also:
         try:
             parse_all([column.name], conventions)
@@ -409,7 +410,7 @@ def best_scores(
     if measure in evaluation.measures:
         return scored(evaluation).top(replace(top, measure=measure.name))
     further = replace(evaluation, measures=[*evaluation.measures, measure])
-    names = [own.name for own in evaluation.measures]
+    names = [measure.name for measure in evaluation.measures]
     return scored(further).top(replace(top, measure=measure.name)).only(names)
 
 
@@ -417,12 +418,15 @@ def score_table(
     evaluation: Evaluation, runs: Sequence[RunScores], judgements: Qrels | str
 ) -> Scores:
     """The scores of runs that were evaluated against the same judgements."""
-    names = distinct_names([RunFile(run.name, run.stem, run.source) for run in runs])
+    files = [RunFile(run.name, run.origin.stem, run.origin.source) for run in runs]
+    names = distinct_names(files)
     values = [replace(run, name=name) for name, run in zip(names, runs, strict=True)]
     settings = _settings(evaluation, runs)
-    notes = evaluation.notes + tuple(deduplicated_notes([(run.source, run.notes) for run in runs]))
+    notes = evaluation.notes + tuple(
+        deduplicated_notes([(run.origin.source, run.notes) for run in runs])
+    )
     notes += tuple(user_value_notes([run.user_values for run in runs]))
-    groups = evaluation.groups.given if evaluation.groups else None
+    groups = evaluation.groups.groups if evaluation.groups else None
     if groups:
         scored = list(dict.fromkeys(topic for run in runs for topic in run.topics))
         refuse_strangers(groups, scored)
@@ -431,24 +435,23 @@ def score_table(
     sizes = sorted({len(run.topics) for run in runs})
     if any(run.topics != runs[0].topics for run in runs):
         notes += (f"the runs are scored on different topics, {sizes[0]} to {sizes[-1]} each",)
+    is_rag = evaluation.task.task is Task.RAG
+    plain = {measure.name: measure.plain for measure in evaluation.measures} if is_rag else {}
+    times = evaluation.chosen.repeated if evaluation.chosen else {}
     return Scores(
         measures=[measure.name for measure in evaluation.measures],
         values=values,
         settings=settings,
         notes=in_order(notes),
-        also=tuple(column.name for column in evaluation.also),
-        judgements=judgements,
-        times=evaluation.chosen.repeated if evaluation.chosen else {},
-        measure_names=MeasureNames(evaluation.conventions),
-        plain={measure.name: measure.plain for measure in evaluation.measures}
-        if evaluation.task.task is Task.RAG
-        else {},
-        groups=groups,
+        extra_columns=tuple(column.name for column in evaluation.also),
+        measure_names=MeasureNames(evaluation.conventions, plain=plain),
+        topic_facts=TopicFacts(times, groups=groups),
+        inputs=ScoreInputs(judgements),
     )
 
 
 def _settings(evaluation: Evaluation, runs: Sequence[RunScores]) -> dict[str, str]:
-    """The choices that made the numbers what they are."""
+    """The choices that decide the numbers."""
     chosen = evaluation.conventions.settings()
     if not any(run.ranks_by_grade for run in runs):
         chosen = {name: word for name, word in chosen.items() if name not in _ABOUT_GRADES}
@@ -459,8 +462,10 @@ def _settings(evaluation: Evaluation, runs: Sequence[RunScores]) -> dict[str, st
         "ties": _each(run.ties for run in runs),
         "order": _each(run.order for run in runs),
         "ties found": counted(tied, "topic") if tied else "none",
-        "formats": f"{evaluation.qrels_format}, {_each(run.format for run in runs)}",
-        **columns_setting(evaluation.taken, *(run.taken for run in runs)),
+        "formats": f"{evaluation.qrels_format}, {_each(run.origin.format for run in runs)}",
+        **aliases.columns_setting(
+            evaluation.aliases_used, *(run.origin.aliases_used for run in runs)
+        ),
     }
     if evaluation.assessors:
         settings["assessors"] = evaluation.assessors

@@ -1,4 +1,4 @@
-"""What a run found, missed and wasted: by topic, and for one topic by document, result and piece."""
+"""Found, missed and wasted text of a run: by topic, and for one topic by document, result and piece."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from foveal.tables import columns as c
 
 
 class PassageOutcome(StrEnum):
-    """What became of a passage."""
+    """Outcome of a passage."""
 
     FOUND = "found"
     CUT = "cut"
@@ -61,7 +61,7 @@ class PassageOutcome(StrEnum):
 
 @frozen(eq=False)
 class RunExplanation:
-    """What was read of one run: the topics, and all about one of them where one was chosen.
+    """The topics of one run, and all details of one of them if it was chosen.
 
     `pieces` (doc, start, end, rank) are where each character is first read; `dropped` results take
     no rank.
@@ -80,8 +80,8 @@ class RunExplanation:
 class ExplainTask:
     """Explains one run after the other; it can be sent to other processes.
 
-    With a topic, only that one is looked at, but closely; `doc` is a document to show beside those
-    that were returned or are relevant.
+    With a topic, only that one is explained, in all details; `doc` is a document to show in addition
+    to those that were returned or are relevant.
     """
 
     evaluation: Evaluation
@@ -89,7 +89,7 @@ class ExplainTask:
     doc: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a topic that there is nothing to tell about."""
+        """Refuse a topic that is not judged or has nothing relevant."""
         judged = self.evaluation.judged
         if not judged.has_highlights:
             raise NoHighlights(
@@ -132,20 +132,20 @@ class ExplainTask:
 
     @property
     def settings(self) -> dict[str, str]:
-        """What a reader of the explanation must know beside the settings of scores."""
-        told = {"measure": self.evaluation.measures[0].name}
+        """Settings of the explanation, in addition to those of scores."""
+        settings = {"measure": self.evaluation.measures[0].name}
         if self.topic is not None:
-            told["document scores"] = score_parameters(
+            settings["document scores"] = score_parameters(
                 self.evaluation.conventions, self.shown_scores
             )
-        return told
+        return settings
 
     def __call__(self, run: Run) -> RunExplanation:
-        """What a run found, missed and wasted."""
+        """The explanation of a run."""
         alignment = self.narrowed.aligned(run.whole())
         first = FirstReads.of(alignment.laid)
         scores = self.narrowed.scored(alignment)
-        closely = self.topic is not None
+        detailed = self.topic is not None
         laid = alignment.laid
         return RunExplanation(
             scores=scores,
@@ -153,13 +153,13 @@ class ExplainTask:
             passages=_passages(alignment, first),
             documents=(
                 _documents(alignment, first, self)
-                if closely
+                if detailed
                 else pl.DataFrame(schema=c.EXPLAINED_DOCUMENT_SCHEMA)
             ),
             results=(
-                _results(alignment) if closely else pl.DataFrame(schema=c.EXPLAINED_RESULT_SCHEMA)
+                _results(alignment) if detailed else pl.DataFrame(schema=c.EXPLAINED_RESULT_SCHEMA)
             ),
-            pieces=_pieces(first) if closely else pl.DataFrame(schema=c.PIECE_SCHEMA),
+            pieces=_pieces(first) if detailed else pl.DataFrame(schema=c.PIECE_SCHEMA),
             dropped=len(laid.returned.document) - len(laid.part_document),
         )
 
@@ -167,20 +167,20 @@ class ExplainTask:
 def _topics(alignment: AlignedRun, first: FirstReads, scores: RunScores) -> pl.DataFrame:
     """The characters of each topic that were found, missed and wasted, each counted once."""
     laid, judged, count = alignment.laid, alignment.judged, len(alignment.topics)
-    topic, own = laid.document_topic, judged.passages
+    topic, passages = laid.document_topic, judged.passages
     found = totals(topic, first.document_found, count)
     read = totals(topic, first.document_read, count)
-    highlighted = totals(judged.topic[own.row], own.size, len(judged.topics))
+    highlighted = totals(judged.topic[passages.row], passages.size, len(judged.topics))
     highlighted = highlighted[alignment.topics]
-    known = np.ones(count, dtype=bool)
-    known[topic[laid.document_unknown]] = False
+    has_lengths = np.ones(count, dtype=bool)
+    has_lengths[topic[laid.document_unknown]] = False
     listed = alignment.listed_topics
     columns: dict[str, Any] = {
         c.RESULTS: laid.part_segments.held,
         c.HIGHLIGHTED: highlighted,
         c.FOUND: found,
         c.MISSED: highlighted - found,
-        c.WASTED: known_numbers(read - found, known),
+        c.WASTED: known_numbers(read - found, has_lengths),
     }
     return pl.DataFrame(
         {
@@ -193,20 +193,20 @@ def _topics(alignment: AlignedRun, first: FirstReads, scores: RunScores) -> pl.D
 
 
 def _passages(alignment: AlignedRun, first: FirstReads) -> pl.DataFrame:
-    """What became of each passage of the evaluated topics, and the rank at which that was settled."""
-    judged, laid, own = alignment.judged, alignment.laid, alignment.judged.passages
+    """Outcome of each passage of the evaluated topics, and the rank at which it was decided."""
+    judged, laid, passages = alignment.judged, alignment.laid, alignment.judged.passages
     piece, passage, common = first.shared
-    found = totals(passage, common, len(own))
-    rank = np.zeros(len(own), dtype=np.int64)
+    found = totals(passage, common, len(passages))
+    rank = np.zeros(len(passages), dtype=np.int64)
     np.maximum.at(rank, passage, first.rank[piece])
     # By row of the judgements: was the document returned, and how much of it was read?
     returned = np.zeros(judged.documents, dtype=bool)
     read = np.zeros(judged.documents, dtype=np.int64)
-    known = np.flatnonzero(laid.document_row >= 0)
-    returned[laid.document_row[known]] = True
-    read[laid.document_row[known]] = first.document_read[known]
+    with_row = np.flatnonzero(laid.document_row >= 0)
+    returned[laid.document_row[with_row]] = True
+    read[laid.document_row[with_row]] = first.document_read[with_row]
     outcome = np.select(
-        [found == own.size, found > 0, read[own.row] > 0, returned[own.row]],
+        [found == passages.size, found > 0, read[passages.row] > 0, returned[passages.row]],
         [
             PassageOutcome.FOUND.value,
             PassageOutcome.CUT.value,
@@ -215,43 +215,43 @@ def _passages(alignment: AlignedRun, first: FirstReads) -> pl.DataFrame:
         ],
         PassageOutcome.WRONG_DOCUMENT.value,
     )
-    topic = judged.topic[own.row]
-    at = np.flatnonzero(np.isin(topic, alignment.topics))
+    topic = judged.topic[passages.row]
+    indices = np.flatnonzero(np.isin(topic, alignment.topics))
     return pl.DataFrame(
         {
-            c.TOPIC: pl.Series(judged.topics, dtype=pl.String).gather(topic[at]),
-            c.DOC: judged.names.take(own.row[at]).series(),
-            c.START: own.start[at],
-            c.END: own.end[at],
-            c.FOUND: found[at],
-            c.RANK: known_numbers(rank[at], found[at] > 0),
-            c.OUTCOME: outcome[at].tolist(),
+            c.TOPIC: pl.Series(judged.topics, dtype=pl.String).gather(topic[indices]),
+            c.DOC: judged.names.take(passages.row[indices]).series(),
+            c.START: passages.start[indices],
+            c.END: passages.end[indices],
+            c.FOUND: found[indices],
+            c.RANK: known_numbers(rank[indices], found[indices] > 0),
+            c.OUTCOME: outcome[indices].tolist(),
         },
         schema=c.EXPLAINED_PASSAGE_SCHEMA,
-    ).with_columns(_aspects(judged, at))
+    ).with_columns(_aspects(judged, indices))
 
 
 def _aspects(judged: PreparedQrels, passages: Ints) -> list[pl.Series]:
-    """The aspects of passages that count, in lists; no column if the judgements name none."""
+    """The relevant aspects of passages, in lists; no column if the judgements name none."""
     if judged.given_aspects is None:
         return []
-    own = judged.aspects.where(judged.aspects.grade >= judged.conventions.rel)
-    place = own.passage_places(judged.highlights)
-    names = pl.Series(own.names, dtype=pl.String).gather(own.aspect)
-    named = pl.DataFrame({c.JUDGED: place, c.ASPECTS: names}).unique(maintain_order=True)
-    lists = named.group_by(c.JUDGED).agg(c.ASPECTS)
-    shown = pl.DataFrame({c.JUDGED: passages})
-    return [shown.join(lists, on=c.JUDGED, how="left", maintain_order="left")[c.ASPECTS]]
+    aspects = judged.aspects.where(judged.aspects.grade >= judged.conventions.rel)
+    passage = aspects.passage_places(judged.highlights)
+    names = pl.Series(aspects.names, dtype=pl.String).gather(aspects.aspect)
+    by_passage = pl.DataFrame({c.JUDGED: passage, c.ASPECTS: names}).unique(maintain_order=True)
+    lists = by_passage.group_by(c.JUDGED).agg(c.ASPECTS)
+    rows = pl.DataFrame({c.JUDGED: passages})
+    return [rows.join(lists, on=c.JUDGED, how="left", maintain_order="left")[c.ASPECTS]]
 
 
-def _documents(alignment: AlignedRun, first: FirstReads, asked: ExplainTask) -> pl.DataFrame:
+def _documents(alignment: AlignedRun, first: FirstReads, task: ExplainTask) -> pl.DataFrame:
     """The documents that were returned, then the relevant ones that were not."""
     laid, judged = alignment.laid, alignment.judged
-    known = laid.document_row >= 0
-    row = np.where(known, laid.document_row, 0)
+    is_judged = laid.document_row >= 0
+    row = np.where(is_judged, laid.document_row, 0)
     indexed = document_lengths(alignment.run, laid.document_names.series())
-    length = known_numbers(judged.length[row], known & (judged.length[row] >= 0))
-    highlighted = np.where(known, judged.highlighted[row], 0)
+    length = known_numbers(judged.length[row], is_judged & (judged.length[row] >= 0))
+    highlighted = np.where(is_judged, judged.highlighted[row], 0)
     found = first.document_found
     returned = document_columns(alignment)
     frame = pl.DataFrame(
@@ -261,46 +261,46 @@ def _documents(alignment: AlignedRun, first: FirstReads, asked: ExplainTask) -> 
             c.LENGTH: length.fill_null(indexed),
             c.HIGHLIGHTED: highlighted,
             c.FOUND: found,
-            c.MISSED: _in_passages(alignment, row, known) - found,
+            c.MISSED: _in_passages(alignment, row, is_judged) - found,
             c.WASTED: known_numbers(first.document_read - found, ~laid.document_unknown),
-            c.ENTRY: known_numbers(judged.entry[row], known & (judged.entry[row] >= 0)),
+            c.ENTRY: known_numbers(judged.entry[row], is_judged & (judged.entry[row] >= 0)),
             c.FIRST_START: known_numbers(laid.document_start, laid.document_start >= 0),
-            **_patience(alignment, asked.parameters[c.T2I]),
+            **_patience(alignment, task.parameters[c.T2I]),
         }
     )
-    rows = pl.concat([_typed(frame), _typed(_unreturned(alignment, asked.doc))])
+    rows = pl.concat([_typed(frame), _typed(_unreturned(alignment, task.doc))])
     return rows.with_columns(pl.col(pl.Float64).fill_nan(None))
 
 
-def _in_passages(alignment: AlignedRun, row: Ints, known: Bools) -> Ints:
-    """The highlighted characters of documents as their passages have them."""
-    own = alignment.judged.passages
-    sizes = totals(own.row, own.size, alignment.judged.documents)
-    return np.where(known, sizes[row], 0)
+def _in_passages(alignment: AlignedRun, row: Ints, is_judged: Bools) -> Ints:
+    """The highlighted characters of documents, counted in their passages."""
+    passages = alignment.judged.passages
+    sizes = totals(passages.row, passages.size, alignment.judged.documents)
+    return np.where(is_judged, sizes[row], 0)
 
 
 def _patience(alignment: AlignedRun, parameters: Mapping[str, Any]) -> dict[str, pl.Series]:
-    """What the reader of t2i meets in each relevant document, where all lengths are known."""
+    """Text that the reader of t2i finds and wastes in each relevant document of known length."""
     documents, laid = alignment.documents, alignment.laid
     length = documents.judged.length[documents.row]
-    own = documents.among((length >= 0) & ~laid.document_unknown[documents.document])
-    met = patient_reading(own, **parameters)
+    known_documents = documents.among((length >= 0) & ~laid.document_unknown[documents.document])
+    found_and_wasted = patient_reading(known_documents, **parameters)
     columns = {}
-    for name, values in zip((c.T2I_FOUND, c.T2I_WASTED), met, strict=True):
-        every = np.full(len(laid.document_row), -1, dtype=np.int64)
-        every[own.document] = values
-        columns[name] = known_numbers(every, every >= 0)
+    for name, values in zip((c.T2I_FOUND, c.T2I_WASTED), found_and_wasted, strict=True):
+        by_document = np.full(len(laid.document_row), -1, dtype=np.int64)
+        by_document[known_documents.document] = values
+        columns[name] = known_numbers(by_document, by_document >= 0)
     return columns
 
 
 def _unreturned(alignment: AlignedRun, doc: str | None) -> pl.DataFrame:
-    """The relevant documents that were not returned, and one that was asked for."""
+    """The relevant documents that were not returned, and the requested one."""
     judged, laid = alignment.judged, alignment.laid
-    own = np.flatnonzero(np.isin(judged.topic, alignment.topics))
-    own = own[~np.isin(own, laid.document_row)]
-    names = judged.names.take(own).series()
-    wanted = judged.relevant[own] | (names == doc).to_numpy() if doc else judged.relevant[own]
-    row, names = own[wanted], names.filter(pl.Series(wanted))
+    rows = np.flatnonzero(np.isin(judged.topic, alignment.topics))
+    rows = rows[~np.isin(rows, laid.document_row)]
+    names = judged.names.take(rows).series()
+    is_shown = judged.relevant[rows] | (names == doc).to_numpy() if doc else judged.relevant[rows]
+    row, names = rows[is_shown], names.filter(pl.Series(is_shown))
     zero = np.zeros(len(row), dtype=np.int64)
     columns: dict[str, Any] = {
         c.TOPIC: pl.Series(judged.topics, dtype=pl.String).gather(judged.topic[row]),
@@ -334,14 +334,14 @@ def _results(alignment: AlignedRun) -> pl.DataFrame:
     except UnknownLength:
         relevance = precision = best = none
         recall = ratio(parts.found, parts.topic_highlighted[parts.topic])
-    placed = ~laid.part_unmapped
+    is_placed = ~laid.part_unmapped
     frame = pl.DataFrame(
         {
             c.TOPIC: [alignment.judged.topics[number] for number in alignment.topics[parts.topic]],
             c.RANK: laid.part_segments.nth,
             c.DOC: laid.document_names.series().gather(laid.part_document),
-            c.START: known_numbers(laid.part_start, placed),
-            c.END: known_numbers(laid.part_end, placed & ~unknown),
+            c.START: known_numbers(laid.part_start, is_placed),
+            c.END: known_numbers(laid.part_end, is_placed & ~unknown),
             c.SIZE: known_numbers(laid.part_size, ~unknown),
             c.RSIZE: laid.part_relevant,
             c.RELEVANCE: relevance,
@@ -355,7 +355,7 @@ def _results(alignment: AlignedRun) -> pl.DataFrame:
 
 
 def _pieces(first: FirstReads) -> pl.DataFrame:
-    """Where each character is first read."""
+    """Spans of text by the rank at which they are first read."""
     return pl.DataFrame(
         {
             c.DOC: first.laid.document_names.series().gather(first.document),
@@ -373,51 +373,51 @@ NO_RANK = 0
 def segments(
     topic: str, documents: pl.DataFrame, highlights: pl.DataFrame, pieces: Sequence[pl.DataFrame]
 ) -> pl.DataFrame:
-    """Each document (doc, length) from end to end, cut where the kind of text or its rank changes.
+    """Each document (doc, length) from start to end, cut where the kind of text or its rank changes.
 
     Highlights and pieces have the columns doc, start and end, pieces also rank: where a run first
     reads each character. With the pieces of a second run there are a kind and a rank for it as
     well. A document of unknown length ends where the last span that is known ends.
     """
     names = documents[c.DOC]
-    place = pl.DataFrame({c.DOC: names, c.PLACE: np.arange(len(names))})
+    indices = pl.DataFrame({c.DOC: names, c.PLACE: np.arange(len(names))})
     length = documents[c.LENGTH].fill_null(0).to_numpy()
-    marked = _layer(highlights, place)
-    read = [_layer(own, place) for own in pieces]
-    read = _within([marked, *read], length)[1:]
-    cut, (highlight, *cover) = layered(length, marked, *read)
+    highlighted = _layer(highlights, indices)
+    read = [_layer(run_pieces, indices) for run_pieces in pieces]
+    read = _within([highlighted, *read], length)[1:]
+    cut, (highlight, *cover) = layered(length, highlighted, *read)
     kinds, ranks = [], []
-    for covering, own in zip(cover, pieces, strict=True):
-        held = own.join(place, on=c.DOC, how="inner", maintain_order="left")[c.RANK].to_numpy()
-        rank = np.append(held, NO_RANK)[covering]
+    for covering, run_pieces in zip(cover, pieces, strict=True):
+        rows = run_pieces.join(indices, on=c.DOC, how="inner", maintain_order="left")
+        rank = np.append(rows[c.RANK].to_numpy(), NO_RANK)[covering]
         kinds.append(_kinds(highlight >= 0, covering >= 0))
         ranks.append(rank)
-    joined, begins = joined_up(cut, *kinds, *ranks)
+    joined, starts = joined_up(cut, *kinds, *ranks)
     columns = {
         c.TOPIC: [topic] * len(joined.start),
         c.DOC: names.gather(joined.document),
         c.START: joined.start,
         c.END: joined.end,
     }
-    for heads, kind, rank in zip(_HEADS, kinds, ranks, strict=False):
-        columns[heads[0]] = [c.KINDS[number] for number in kind[begins]]
-        columns[heads[1]] = pl.Series(rank[begins]).replace(NO_RANK, None)
+    for (kind_column, rank_column), kind, rank in zip(_COLUMNS, kinds, ranks, strict=False):
+        columns[kind_column] = [c.KINDS[number] for number in kind[starts]]
+        columns[rank_column] = pl.Series(rank[starts]).replace(NO_RANK, None)
     return pl.DataFrame(columns, schema_overrides=c.SEGMENT_SCHEMA)
 
 
 def moves(results: pl.DataFrame, others: pl.DataFrame) -> pl.Series:
     """The rank, in another run, of the first result that has text of each result; null if none."""
-    both = pl.concat([results[c.DOC], others[c.DOC]]).rank("dense").cast(pl.Int64).to_numpy()
+    document = pl.concat([results[c.DOC], others[c.DOC]]).rank("dense").cast(pl.Int64).to_numpy()
     count = results.height
-    at = first_sharing(_spans(results, both[:count]), _spans(others, both[count:]))
-    return others[c.RANK].gather(pl.Series(at).replace(-1, None))
+    index = first_sharing(_spans(results, document[:count]), _spans(others, document[count:]))
+    return others[c.RANK].gather(pl.Series(index).replace(-1, None))
 
 
-_HEADS = ((c.KIND, c.RANK), (c.AGAINST_KIND, c.AGAINST_RANK))
+_COLUMNS = ((c.KIND, c.RANK), (c.AGAINST_KIND, c.AGAINST_RANK))
 
 
 def _kinds(is_highlighted: Bools, is_read: Bools) -> Ints:
-    """The place of each kind among all kinds."""
+    """The index of each kind of text."""
     names = np.where(
         is_highlighted,
         np.where(is_read, c.KINDS.index(c.FOUND), c.KINDS.index(c.MISSED)),
@@ -426,23 +426,23 @@ def _kinds(is_highlighted: Bools, is_read: Bools) -> Ints:
     return names.astype(np.int64)
 
 
-def _layer(spans: pl.DataFrame, place: pl.DataFrame) -> Layer:
+def _layer(spans: pl.DataFrame, indices: pl.DataFrame) -> Layer:
     """The spans of the documents that are shown."""
-    own = spans.join(place, on=c.DOC, how="inner", maintain_order="left")
-    return Layer(own[c.PLACE].to_numpy(), own[c.START].to_numpy(), own[c.END].to_numpy())
+    rows = spans.join(indices, on=c.DOC, how="inner", maintain_order="left")
+    return Layer(rows[c.PLACE].to_numpy(), rows[c.START].to_numpy(), rows[c.END].to_numpy())
 
 
 def _within(layers: Sequence[Layer], length: Ints) -> list[Layer]:
-    """The layers without what is beyond every known place of a document of unknown length."""
-    known = length.copy()
+    """The layers, cut at the last known offset of a document of unknown length."""
+    ends = length.copy()
     for layer in layers:
-        told = layer.end < LARGEST_OFFSET
-        np.maximum.at(known, layer.document[told], layer.end[told])
-    return [layer._replace(end=np.minimum(layer.end, known[layer.document])) for layer in layers]
+        has_end = layer.end < LARGEST_OFFSET
+        np.maximum.at(ends, layer.document[has_end], layer.end[has_end])
+    return [layer._replace(end=np.minimum(layer.end, ends[layer.document])) for layer in layers]
 
 
 def _spans(results: pl.DataFrame, document: Ints) -> Layer:
-    """Results as spans; one of unknown place is before every document, a whole one has no end."""
+    """Results as spans; one without offsets is before every document, a whole document has no end."""
     start = results[c.START].fill_null(-1)
     end = results[c.END].fill_null(
         pl.select(pl.when(start < 0).then(-1).otherwise(LARGEST_OFFSET)).to_series()

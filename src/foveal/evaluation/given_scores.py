@@ -14,9 +14,10 @@ from foveal.choices import Task
 from foveal.errors import BadInput, DataError, Problem, UsageError, counted, some
 from foveal.evaluation.groups import GroupMeans, Groups
 from foveal.evaluation.measure_names import MeasureNames
-from foveal.evaluation.run_scores import RunScores
+from foveal.evaluation.run_scores import UNKNOWN_ORIGIN, RunScores
 from foveal.evaluation.score_cells import MEANS, NO_SCORES, Cells, cells_of, in_lines
-from foveal.evaluation.scores import GROUPS, QRELS_SHA256, Scores
+from foveal.evaluation.scores import GROUPS, QRELS_SHA256, ScoreInputs, Scores
+from foveal.evaluation.topic_facts import TopicFacts
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures import FOREIGN, in_turn, is_measure, mean, parse, record_of
@@ -60,38 +61,37 @@ def scores_like(data: object, lower: Iterable[str] = ()) -> Scores:
 
 def scores_of(parts: Sequence[Cells], lower: Iterable[str] = ()) -> Scores:
     """The scores in some sources; groups of topics and extra columns of foveal's own are kept."""
-    own = all(part.settings is not None for part in parts)
+    is_ours = all(part.settings is not None for part in parts)
     notes = [note for part in parts for note in part.notes]
-    cells, stated = _cells_and_means(parts)
-    _refuse_wrong(cells, parts, bounded=not own)
-    groups = _groups(cells, stated)
+    cells, stated_means = _cells_and_means(parts)
+    _refuse_wrong(cells, parts, bounded=not is_ours)
+    groups = _groups(cells, stated_means)
     cells = _over_repeats(cells, notes)
-    also = [name for name in _names(cells) if own and record_of(name) is FOREIGN]
-    cells = _of_every_run(cells, also, parts[0].source, notes)
-    measures = [name for name in _names(cells) if name not in also]
-    measure_names = MeasureNames(lower=_falling(measures, lower))
+    extra_columns = [name for name in _names(cells) if is_ours and record_of(name) is FOREIGN]
+    cells = _of_every_run(cells, extra_columns, parts[0].source, notes)
+    measures = [name for name in _names(cells) if name not in extra_columns]
+    falling = _falling(measures, lower)
     times = dict(cells.filter(pl.col(c.TIMES) > 1).select(c.TOPIC, c.TIMES).iter_rows())
-    keyed = stated.select(c.RUN, c.MEASURE, c.GROUP, c.VALUE).iter_rows()
+    keyed = stated_means.select(c.RUN, c.MEASURE, c.GROUP, c.VALUE).iter_rows()
     means: Means = {tuple(key): math.nan if mean is None else mean for *key, mean in keyed}
-    averages = Averages([*measures, *also], means, times, groups, as_stated=own)
+    averages = Averages([*measures, *extra_columns], means, times, groups, as_stated=is_ours)
     sources = [part.source for part in parts]
     values = [averages.of(rows, sources) for rows in cells.partition_by(c.RUN, maintain_order=True)]
-    if not own:
-        notes += [*_foreign_notes(measures, measure_names), *_mean_notes(values, measures, means)]
+    if not is_ours:
+        notes += [*_foreign_notes(measures, falling), *_mean_notes(values, measures, means)]
         notes += [*_rounding_notes(cells), UNKNOWN_JUDGEMENTS]
     settings = _settings(parts, notes, has_groups=groups is not None)
     is_rag = settings.get("task", "").startswith(Task.RAG)
+    plain = {name: parse(name).plain for name in measures} if is_rag else {}
     return Scores(
         measures=measures,
         values=values,
         settings=settings,
         notes=in_order(notes),
-        also=tuple(also),
-        judgements=_judgements(parts),
-        measure_names=measure_names,
-        times=times,
-        plain={name: parse(name).plain for name in measures} if is_rag else {},
-        groups=groups,
+        extra_columns=tuple(extra_columns),
+        measure_names=MeasureNames(lower=falling, plain=plain),
+        topic_facts=TopicFacts(times, groups=groups),
+        inputs=ScoreInputs(_judgements(parts)),
     )
 
 
@@ -125,15 +125,15 @@ def _cells_and_means(parts: Sequence[Cells]) -> tuple[pl.DataFrame, pl.DataFrame
     return cells, table.filter(is_mean).with_columns(pl.col(c.GROUP).fill_null(c.ALL_TOPICS))
 
 
-def _groups(cells: pl.DataFrame, stated: pl.DataFrame) -> Groups | None:
+def _groups(cells: pl.DataFrame, means: pl.DataFrame) -> Groups | None:
     """The groups of topics, in the order of their means; None if there are none."""
-    listed = cells.select(c.TOPIC, c.GROUP).unique(maintain_order=True).drop_nulls()
-    listed = listed.filter(pl.col(c.GROUP) != c.UNGROUPED)
-    if listed.is_empty():
+    listed_topics = cells.select(c.TOPIC, c.GROUP).unique(maintain_order=True).drop_nulls()
+    listed_topics = listed_topics.filter(pl.col(c.GROUP) != c.UNGROUPED)
+    if listed_topics.is_empty():
         return None
-    order = {name: index for index, name in enumerate(stated[c.GROUP].unique(maintain_order=True))}
+    order = {name: index for index, name in enumerate(means[c.GROUP].unique(maintain_order=True))}
     index = pl.col(c.GROUP).replace_strict(order, default=len(order), return_dtype=pl.Int64)
-    return Groups.of_column(listed.sort(index, maintain_order=True), c.GROUP)
+    return Groups.of_column(listed_topics.sort(index, maintain_order=True), c.GROUP)
 
 
 def _names(cells: pl.DataFrame) -> list[str]:
@@ -176,45 +176,47 @@ def _over_repeats(cells: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
     repeats = cells[c.REPEAT].drop_nulls().n_unique()
     if not repeats:
         return cells
-    alike = cells.group_by(c.RUN, c.TOPIC, c.MEASURE, maintain_order=True)
-    least = max(1, int(alike.agg(pl.col(c.VALUE).count())[c.VALUE].to_numpy().min()))
-    fewer = f"{least} to " if least < repeats else ""
+    repeated = cells.group_by(c.RUN, c.TOPIC, c.MEASURE, maintain_order=True)
+    fewest = max(1, int(repeated.agg(pl.col(c.VALUE).count())[c.VALUE].to_numpy().min()))
+    fewer = f"{fewest} to " if fewest < repeats else ""
     notes.append(f"scores are means of {fewer}{counted(repeats, 'repeat')}")
-    return alike.agg(pl.col(c.VALUE).mean(), pl.col(c.PART, c.TIMES).first())
+    return repeated.agg(pl.col(c.VALUE).mean(), pl.col(c.PART, c.TIMES).first())
 
 
 def _of_every_run(
-    cells: pl.DataFrame, also: Sequence[str], source: str, notes: list[str]
+    cells: pl.DataFrame, extra_columns: Sequence[str], source: str, notes: list[str]
 ) -> pl.DataFrame:
-    """The cells of measures that all runs have, and of columns that rode along."""
+    """The cells of measures that all runs have, and of extra columns."""
     runs = cells[c.RUN].n_unique()
-    known = (
+    run_counts = (
         cells.drop_nulls(c.VALUE)
         .group_by(c.MEASURE, maintain_order=True)
         .agg(pl.col(c.RUN).n_unique())
     )
-    kept = [name for name, count in known.iter_rows() if count == runs or name in also]
-    if absent := [name for name in _names(cells) if name not in {*kept, *also}]:
+    names = [
+        name for name, count in run_counts.iter_rows() if count == runs or name in extra_columns
+    ]
+    if absent := [name for name in _names(cells) if name not in {*names, *extra_columns}]:
         notes.append(f"{some(absent)}: left out, as not every run has a value")
-    if not {*kept} - {*also}:
+    if not {*names} - {*extra_columns}:
         raise BadInput(source, [Problem(None, "no measure has a value for every run")])
-    return cells.filter(pl.col(c.MEASURE).is_in(kept))
+    return cells.filter(pl.col(c.MEASURE).is_in(names))
 
 
 def _falling(measures: Sequence[str], lower: Iterable[str]) -> frozenset[str]:
     """The measures of other programs of which less is better."""
-    named = frozenset([lower] if isinstance(lower, str) else lower)
-    for name in sorted(named):
+    names = frozenset([lower] if isinstance(lower, str) else lower)
+    for name in sorted(names):
         if is_measure(name):
             raise UsageError(f"foveal knows whether less is better by {name}: leave out lower")
         if name not in measures:
             raise UsageError(f"lower names {name!r}, but scored are {some(measures)}")
-    return named
+    return names
 
 
 @frozen(eq=False)
 class Averages:
-    """What a run's values are averaged by: stated means are taken over where foveal made them."""
+    """Averages a run's values; means that foveal stated are used as they are."""
 
     measures: Sequence[str]
     means: Means
@@ -231,14 +233,15 @@ class Averages:
                 f"run {run!r} has {cells.height:,} of {size:,} values: most are missing"
             )
         rows, columns = (
-            cells[name].replace_strict(known, range(len(known)), return_dtype=pl.Int64).to_numpy()
-            for name, known in ((c.MEASURE, self.measures), (c.TOPIC, topics))
+            cells[name].replace_strict(names, range(len(names)), return_dtype=pl.Int64).to_numpy()
+            for name, names in ((c.MEASURE, self.measures), (c.TOPIC, topics))
         )
         values = np.full((len(self.measures), len(topics)), np.nan)
         values[rows, columns] = cells[c.VALUE].fill_null(np.nan).to_numpy()
         weights = np.array([self.times.get(topic, 1) for topic in topics])
         overall = self._over(run, c.ALL_TOPICS, values, weights)
-        scores = RunScores(run, topics, values, overall, source=sources[cells[c.PART][-1]])
+        origin = replace(UNKNOWN_ORIGIN, source=sources[cells[c.PART][-1]])
+        scores = RunScores(run, topics, values, overall, origin=origin)
         if self.groups is None:
             return scores
         group_of = np.array(self.groups.of_topics(topics))
@@ -249,11 +252,11 @@ class Averages:
             )
             for group in self.groups.in_order({*group_of})
         }
-        every = GroupMeans(int(weights.sum()), overall)
-        return replace(scores, by_group={**by_group, c.ALL_TOPICS: every})
+        all_topics = GroupMeans(int(weights.sum()), overall)
+        return replace(scores, by_group={**by_group, c.ALL_TOPICS: all_topics})
 
     def _over(self, run: str, group: str, values: Floats, weights: Ints) -> list[float]:
-        """The averages over some topics, which are means or what was stated."""
+        """The averages over topics: means, or the stated numbers."""
         averages = []
         for measure, row in zip(self.measures, values, strict=True):
             has_value = ~np.isnan(row)
@@ -261,14 +264,14 @@ class Averages:
             total = in_turn((row * weights)[has_value])
             average = total / int(weights[has_value].sum()) if is_mean else math.nan
             is_stated = self.as_stated or not is_mean
-            stated = self.means.get((run, measure, group), average)
-            averages.append(stated if is_stated else average)
+            stated_mean = self.means.get((run, measure, group), average)
+            averages.append(stated_mean if is_stated else average)
         return averages
 
 
-def _foreign_notes(measures: Sequence[str], measure_names: MeasureNames) -> Iterator[str]:
-    """Of which measures foveal knows nothing, and which of them may fall."""
-    rising = [name for name in measures if record_of(name) is FOREIGN and measure_names.rises(name)]
+def _foreign_notes(measures: Sequence[str], falling: frozenset[str]) -> Iterator[str]:
+    """Note: measures that foveal does not know, and those of which less may be better."""
+    rising = [name for name in measures if record_of(name) is FOREIGN and name not in falling]
     if rising:
         doubtful = [name for name in rising if LESS_IS_BETTER.search(name)]
         ask = f"; is less better by {some(doubtful)}? --lower {doubtful[0]}" if doubtful else ""
@@ -281,41 +284,41 @@ def _foreign_notes(measures: Sequence[str], measure_names: MeasureNames) -> Iter
 def _mean_notes(
     values: Sequence[RunScores], measures: Sequence[str], means: Means
 ) -> Iterator[str]:
-    """Which stated means are not those of the topics, as far as their digits tell."""
+    """Note: a stated mean that is not that of the topics, as far as its digits show."""
     digits = max((len(repr(mean).partition(".")[2]) for mean in means.values()), default=0)
     # The values of the topics are rounded too.
     slack = max(10.0**-digits, EQUAL) + EQUAL
     for run in values:
         for measure, mean_of_topics in zip(measures, run.overall, strict=True):
-            stated = means.get((run.name, measure, c.ALL_TOPICS), mean_of_topics)
-            if abs(stated - mean_of_topics) > slack:
+            stated_mean = means.get((run.name, measure, c.ALL_TOPICS), mean_of_topics)
+            if abs(stated_mean - mean_of_topics) > slack:
                 yield (
-                    f"the mean {measure} of run {run.name!r} is stated as {stated:g}, but that of its"
+                    f"the mean {measure} of run {run.name!r} is stated as {stated_mean:g}, but that of its"
                     f" {counted(len(run.topics), 'topic')} is {mean_of_topics:.4g}: over other topics?"
                 )
                 return
 
 
 def _rounding_notes(cells: pl.DataFrame) -> Iterator[str]:
-    """That equal scores may be equal only because they were rounded."""
+    """Note: equal scores may be equal only because they were rounded."""
     value = pl.col(c.VALUE)
     rounded = cells.select(
         ((value * ROUNDED - (value * ROUNDED).round()).abs() < EQUAL * ROUNDED).all()
     )
     if not rounded.item():
         return
-    alike = cells.group_by(c.MEASURE, c.TOPIC, c.VALUE).agg(pl.len().alias(c.COUNT))
+    equal_cells = cells.group_by(c.MEASURE, c.TOPIC, c.VALUE).agg(pl.len().alias(c.COUNT))
     pairs = pl.col(c.COUNT) * (pl.col(c.COUNT) - 1) / 2
-    fine = ((value * COARSE - (value * COARSE).round()).abs() > EQUAL).fill_null(value=False)
+    is_fine = ((value * COARSE - (value * COARSE).round()).abs() > EQUAL).fill_null(value=False)
     runs = cells[c.RUN].n_unique()
-    every = cells.height * (runs - 1) / 2
-    tied = alike.filter(fine).select(pairs.sum()).item()
-    if tied > MANY_TIES * every:
+    all_pairs = cells.height * (runs - 1) / 2
+    tied_pairs = equal_cells.filter(is_fine).select(pairs.sum()).item()
+    if tied_pairs > MANY_TIES * all_pairs:
         yield "values are rounded to 4 decimals: ties may be rounding"
 
 
 def _settings(parts: Sequence[Cells], notes: list[str], *, has_groups: bool) -> dict[str, str]:
-    """The settings of all parts; a note says which of those that matter are not the same."""
+    """The settings of all parts; a note lists decisive ones that differ."""
     by_part = [part.settings or {"formats": part.format} for part in parts]
     hidden = {QRELS_SHA256} if has_groups else {QRELS_SHA256, GROUPS}
     settings = {
@@ -335,15 +338,15 @@ def _settings(parts: Sequence[Cells], notes: list[str], *, has_groups: bool) -> 
 
 def _judgements(parts: Sequence[Cells]) -> str:
     """The hash of the judgements, which all scores must be from."""
-    known = {
+    part_of = {
         part.settings[QRELS_SHA256]: part
         for part in parts
         if part.settings and QRELS_SHA256 in part.settings
     }
-    if len(known) > 1:
-        one, other, *_ = known.values()
+    if len(part_of) > 1:
+        first, second, *_ = part_of.values()
         raise DataError(
-            f"{one.source} and {other.source} were scored against different judgements: score them"
+            f"{first.source} and {second.source} were scored against different judgements: score them"
             " again on the same"
         )
-    return next(iter(known), "") if all(part.settings for part in parts) else ""
+    return next(iter(part_of), "") if all(part.settings for part in parts) else ""

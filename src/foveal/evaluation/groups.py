@@ -25,11 +25,11 @@ from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures import Measure, in_turn
 from foveal.spans import Bools, Floats, Ints
-from foveal.tables import Frame, ProblemList, Row, Rows, as_frame, columns, missing_and_meant, typed
+from foveal.tables import Frame, ProblemList, Rows, aliases, as_frame, columns
 from foveal.tables import columns as c
 
-# What other groups cannot be called, and what it stands for.
-TAKEN = {
+# Names that groups cannot have, and the reason.
+RESERVED = {
     c.ALL_TOPICS: "which stands for all topics: rename it",
     c.UNGROUPED: "which stands for topics that are not listed: leave it blank or rename it",
 }
@@ -64,7 +64,7 @@ class Groups:
         """
         if c.TOPIC not in frame.columns:
             names = [name for name in frame.columns if name != c.LINE]
-            raise BadInput(source, [Problem(None, missing_and_meant([c.TOPIC], names))])
+            raise BadInput(source, [Problem(None, aliases.missing_and_meant([c.TOPIC], names))])
         others = [name for name in frame.columns if name not in {c.TOPIC, c.LINE}]
         column = _chosen(others, column, source)
         lines = frame[c.LINE] if c.LINE in frame.columns else None
@@ -73,7 +73,7 @@ class Groups:
             is_blank = pl.col(c.GROUP).str.strip_chars() == ""
             given = given.with_columns(pl.when(~is_blank).then(pl.col(c.GROUP)))
         complaints = ProblemList(source, ())
-        table = typed(given, c.GROUP_SCHEMA, [c.TOPIC], complaints, lines)
+        table = complaints.typed(given, c.GROUP_SCHEMA, [c.TOPIC], lines)
         at = lines if lines is not None else pl.repeat(None, table.height, eager=True)
         twice = ~table[c.TOPIC].is_first_distinct() & table[c.TOPIC].is_not_null()
         complaints.add(
@@ -81,9 +81,9 @@ class Groups:
             for row in twice.arg_true()
         )
         complaints.add(
-            Problem(at[row], f"topic {topic!r} is in a group named {group!r}, {TAKEN[group]}")
+            Problem(at[row], f"topic {topic!r} is in a group named {group!r}, {RESERVED[group]}")
             for row, (topic, group) in enumerate(table.iter_rows())
-            if group in TAKEN
+            if group in RESERVED
         )
         complaints.refuse(table, "topics")
         listed = table.drop_nulls(c.GROUP)
@@ -92,11 +92,11 @@ class Groups:
         return cls(dict(listed.iter_rows()), source, column)
 
     @classmethod
-    def coerced(cls, given: GroupsLike) -> Self:
+    def coerced(cls, groups: GroupsLike) -> Self:
         """Groups as they are, {topic: group}, or a table of topic and one other column."""
-        if isinstance(given, cls):
-            return given
-        rows = list(_listed(given)) if isinstance(given, Mapping) else given
+        if isinstance(groups, cls):
+            return groups
+        rows = list(_rows(groups)) if isinstance(groups, Mapping) else groups
         frame, _ = as_frame(rows, [c.TOPIC], "groups")
         if not frame.columns:
             raise BadInput("groups", [Problem(None, "no topics")])
@@ -107,13 +107,13 @@ class Groups:
         return f"<Groups: {counted(len(self.by_topic), 'topic')} in {counted(len(names), 'group')}>"
 
     def of_topics(self, topics: Iterable[str]) -> list[str]:
-        """The group of each of some topics."""
+        """The group of each topic."""
         return [self.by_topic.get(topic, c.UNGROUPED) for topic in topics]
 
-    def in_order(self, found: Collection[str]) -> list[str]:
+    def in_order(self, names: Collection[str]) -> list[str]:
         """Groups in the order in which they are first listed; `(none)` is the last."""
         return [
-            name for name in (*dict.fromkeys(self.by_topic.values()), c.UNGROUPED) if name in found
+            name for name in (*dict.fromkeys(self.by_topic.values()), c.UNGROUPED) if name in names
         ]
 
 
@@ -125,9 +125,9 @@ def shown_group(name: str) -> str:
     return shortened(name, SHOWN_GROUP)
 
 
-def _listed(given: Mapping[str, object]) -> Iterator[Row]:
+def _rows(group_of: Mapping[str, object]) -> Iterator[dict[str, object]]:
     """A row per topic of {topic: group}; other dicts, such as {group: topics}, are refused."""
-    for topic, group in given.items():
+    for topic, group in group_of.items():
         if group is not None and (not isinstance(group, str | int) or isinstance(group, bool)):
             reason = f"a dict must be {{topic: group}}, but the group of {topic!r} is {kind(group)}"
             raise BadInput("groups", [Problem(None, reason)])
@@ -152,7 +152,7 @@ def _chosen(others: Sequence[str], column: str, source: str) -> str:
 
 @frozen(eq=False)
 class RunAverages:
-    """What can be averaged of a run: `values` has a row per measure, a column per evaluated topic.
+    """Values of a run to be averaged: `values` has a row per measure, a column per evaluated topic.
 
     An extra column has a number for each topic that is listed.
     """
@@ -163,16 +163,16 @@ class RunAverages:
     extra: Sequence[Floats]
 
     def over(self, judged: Bools) -> list[float]:
-        """The average of each measure and each extra column over the topics among some judged ones."""
-        alignment, every = self.alignment, self.alignment.listed_topics
+        """The average of each measure and extra column over the topics of a mask of judged ones."""
+        alignment, all_listed = self.alignment, self.alignment.listed_topics
         among = np.flatnonzero(judged[alignment.topics])
-        listed = np.flatnonzero(judged[alignment.topics[every]])
+        listed = np.flatnonzero(judged[alignment.topics[all_listed]])
         values = alignment.each_time(self.values[:, among], among)
         averages = [
             measure.record.average(alignment, row, judged)
             for measure, row in zip(self.measures, values, strict=True)
         ]
-        extra = (alignment.each_time(own[listed], every[listed]) for own in self.extra)
+        extra = (alignment.each_time(column[listed], all_listed[listed]) for column in self.extra)
         return [*averages, *map(_mean_of_known, extra)]
 
     def everywhere(self) -> list[float]:
@@ -182,33 +182,33 @@ class RunAverages:
 
 @frozen(eq=False)
 class JudgedGroups:
-    """The groups of the judged topics: `place` has that of each topic's group in `names`."""
+    """The groups of the judged topics: `index` has the index in `names` of each topic's group."""
 
-    given: Groups
+    groups: Groups
     names: list[str]
-    place: Ints
+    index: Ints
 
     @classmethod
     def of(cls, groups: Groups, judged: PreparedQrels) -> JudgedGroups:
         """The groups of the judged topics; groups that list no topic that is scored are refused."""
         scored = [t for t, counts in zip(judged.topics, judged.eligible, strict=True) if counts]
         refuse_strangers(groups, scored)
-        found = groups.of_topics(judged.topics)
-        names = groups.in_order({*found})
-        place = {name: place for place, name in enumerate(names)}
-        return cls(groups, names, np.array([place[name] for name in found], dtype=np.int64))
+        group_of = groups.of_topics(judged.topics)
+        names = groups.in_order({*group_of})
+        index = {name: index for index, name in enumerate(names)}
+        return cls(groups, names, np.array([index[name] for name in group_of], dtype=np.int64))
 
     def means(self, averages: RunAverages, overall: Sequence[float]) -> dict[str, GroupMeans]:
         """The averages over each group that has evaluated topics, then over all of them."""
         alignment = averages.alignment
         evaluated = alignment.each_time(alignment.topics)
-        count = np.bincount(self.place[evaluated], minlength=len(self.names)).tolist()
-        found = {
-            self.names[place]: GroupMeans(count[place], averages.over(self.place == place))
-            for place in range(len(self.names))
-            if count[place]
+        count = np.bincount(self.index[evaluated], minlength=len(self.names)).tolist()
+        means = {
+            name: GroupMeans(count[index], averages.over(self.index == index))
+            for index, name in enumerate(self.names)
+            if count[index]
         }
-        return {**found, columns.ALL_TOPICS: GroupMeans(len(evaluated), overall)}
+        return {**means, columns.ALL_TOPICS: GroupMeans(len(evaluated), overall)}
 
 
 def refuse_strangers(groups: Groups, scored: Sequence[str]) -> None:
@@ -234,19 +234,19 @@ def group_setting(groups: Groups, by_run: Sequence[Mapping[str, GroupMeans]]) ->
     """Where the groups come from, and how many topics of each are scored."""
     sizes: dict[str, set[int]] = {}
     for means in by_run:
-        for name, own in means.items():
-            sizes.setdefault(name, set()).add(own.topics)
-    told = []
+        for name, group_means in means.items():
+            sizes.setdefault(name, set()).add(group_means.topics)
+    parts = []
     for name in groups.in_order(sizes):
         least, most = min(sizes[name]), max(sizes[name])
-        told.append(f"{shown_group(name)} {least if least == most else f'{least} to {most}'}")
-    named = groups.column not in {"", columns.GROUP}
-    column = f":{shown_group(groups.column)}" if named else ""
-    return f"{groups.source}{column} ({some(told, 2 * SHOWN_NAMES)})"
+        parts.append(f"{shown_group(name)} {least if least == most else f'{least} to {most}'}")
+    has_column = groups.column not in {"", columns.GROUP}
+    column = f":{shown_group(groups.column)}" if has_column else ""
+    return f"{groups.source}{column} ({some(parts, 2 * SHOWN_NAMES)})"
 
 
 def group_notes(groups: Groups, scored: Sequence[str]) -> Iterator[str]:
-    """What is odd about groups, given the topics that are scored."""
+    """Notes: scored topics that are not listed, and groups of one topic each."""
     unlisted = [topic for topic in scored if topic not in groups.by_topic]
     if unlisted:
         are = "is" if len(unlisted) == 1 else "are"
@@ -261,6 +261,6 @@ def group_notes(groups: Groups, scored: Sequence[str]) -> Iterator[str]:
 
 
 def _mean_of_known(values: Floats) -> float:
-    """The mean over the topics that have a value; not a number if none has."""
-    known = values[~np.isnan(values)]
-    return in_turn(known) / len(known) if len(known) else float("nan")
+    """The mean over the topics that have a value; NaN if none has."""
+    numbers = values[~np.isnan(values)]
+    return in_turn(numbers) / len(numbers) if len(numbers) else float("nan")

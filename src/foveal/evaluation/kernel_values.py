@@ -1,4 +1,4 @@
-"""What kernels give; those that are defined outside of foveal may give anything."""
+"""Values of kernels; those defined outside of foveal may return anything."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ROUNDING = 1e-9
 
 @frozen
 class UserValues:
-    """How many values of a measure are undefined, and the least and the greatest of the others."""
+    """The number of undefined values of a measure, and the least and greatest of the others."""
 
     name: str
     record: Record
@@ -43,18 +43,20 @@ def kernel_values(measure: Measure, alignment: Alignment) -> Floats:
 
 
 def _checked(measure: Measure, values: object, topics: int) -> Floats:
-    """What a measure of a user's own gives, if it is a number for every topic."""
+    """The values of a user's measure, refused unless they are a number for every topic."""
     try:
-        found = np.asarray(values, dtype=float)
+        numbers = np.asarray(values, dtype=float)
     except (TypeError, ValueError):
-        found = None
-    if found is not None and found.shape == (topics,):
-        return found
-    if found is None or not found.ndim:
+        numbers = None
+    if numbers is not None and numbers.shape == (topics,):
+        return numbers
+    if numbers is None or not numbers.ndim:
         word = type(values).__name__
         got = "None" if values is None else f"a{'n' * (word[0] in 'aeiou')} {word}"
     else:
-        got = counted(len(found), "number") if found.ndim == 1 else f"an array of {found.shape}"
+        got = (
+            counted(len(numbers), "number") if numbers.ndim == 1 else f"an array of {numbers.shape}"
+        )
     reason = (
         f"measure {measure.record.name!r} must give one number per topic ({topics:,}), got {got}"
     )
@@ -62,44 +64,43 @@ def _checked(measure: Measure, values: object, topics: int) -> Floats:
 
 
 def defined(measure: Measure, values: Floats) -> Floats:
-    """The values, with what the measure's record says where it is undefined."""
+    """The values, with the record's default where the measure is undefined."""
     return np.where(np.isnan(values), measure.record.undefined, values)
 
 
 def user_values(measures: Sequence[Measure], values: Sequence[Floats]) -> tuple[UserValues, ...]:
     """The values of the measures that are defined outside of foveal, summarised."""
     return tuple(
-        _seen(measure, given)
-        for measure, given in zip(measures, values, strict=True)
+        _summary(measure, numbers)
+        for measure, numbers in zip(measures, values, strict=True)
         if is_user_code(measure.record.kernel)
     )
 
 
-def _seen(measure: Measure, values: Floats) -> UserValues:
-    known = values[~np.isnan(values)]
+def _summary(measure: Measure, values: Floats) -> UserValues:
+    defined_values = values[~np.isnan(values)]
     return UserValues(
         measure.name,
         measure.record,
         topics=len(values),
-        undefined=len(values) - len(known),
-        least=float(known.min(initial=math.inf)),
-        greatest=float(known.max(initial=-math.inf)),
+        undefined=len(values) - len(defined_values),
+        least=float(defined_values.min(initial=math.inf)),
+        greatest=float(defined_values.max(initial=-math.inf)),
     )
 
 
 def user_value_notes(runs: Sequence[tuple[UserValues, ...]]) -> Iterator[str]:
-    """What the record of a measure does not lead one to expect of its values, over all runs."""
-    for seen in zip(*runs, strict=True):
-        record, name = seen[0].record, seen[0].name
-        undefined = sum(own.undefined for own in seen)
+    """Notes: undefined values, and values beyond the bounds of a measure's record, over all runs."""
+    for by_run in zip(*runs, strict=True):
+        record, name = by_run[0].record, by_run[0].name
+        undefined, topics = sum(run.undefined for run in by_run), sum(run.topics for run in by_run)
         if undefined:
-            of = "topics" if len(seen) == 1 else f"scores of {len(seen):,} runs"
+            of = "topics" if len(by_run) == 1 else f"scores of {len(by_run):,} runs"
             yield (
-                f"{name} is undefined (NaN) in {undefined:,} of {sum(own.topics for own in seen):,}"
-                f" {of}, where it counts as {record.undefined:g}"
+                f"{name} is undefined (NaN) in {undefined:,} of {topics:,} {of}, where it counts as {record.undefined:g}"
             )
         low, high = record.bounds
-        least, greatest = min(own.least for own in seen), max(own.greatest for own in seen)
+        least, greatest = min(run.least for run in by_run), max(run.greatest for run in by_run)
         beyond = [f"down to {least:g}"] if least < low - ROUNDING else []
         beyond += [f"up to {greatest:g}"] if greatest > high + ROUNDING else []
         if beyond:

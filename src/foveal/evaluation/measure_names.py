@@ -1,9 +1,10 @@
-"""How measures are spelled, and what other programs call them."""
+"""Spellings of measures, and their names in other programs."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import field, replace
 
 from foveal.conventions import Conventions
 from foveal.errors import UsageError
@@ -12,24 +13,24 @@ from foveal.measures import BUDGETS, parse, record_of
 
 
 def safe(name: str, *, also: str = "") -> str:
-    """A name with an underscore for what MLflow or W&B refuse: letters, digits, _ . - are kept."""
+    """A name that MLflow and W&B accept: all but letters, digits, _ . - becomes an underscore."""
     return re.sub(rf"[^A-Za-z0-9_.\-{also}]+", "_", name).strip("_") or "_"
 
 
 def distinct(keys: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Keys by what they stand for, none of them twice."""
-    found: dict[str, str] = {}
+    """The name that each key stands for; two names with one key are refused."""
+    name_of: dict[str, str] = {}
     for key, name in keys:
-        if key in found:
+        if key in name_of:
             raise UsageError(
-                f"{found[key]} and {name} would both be called {key!r}: give one another name, or"
+                f"{name_of[key]} and {name} would both be called {key!r}: give one another name, or"
                 " leave it out"
             )
-        found[key] = name
-    return found
+        name_of[key] = name
+    return name_of
 
 
-_PARTS = re.compile(r"(?P<name>[^@(\[]*)(?:\((?P<inside>.*)\))?(?:[@\[](?P<at>[^\]]*)\]?)?")
+_PARTS = re.compile(r"(?P<name>[^@(\[]*)(?:\((?P<inside>.*)\))?(?:[@\[](?P<cutoff>[^\]]*)\]?)?")
 
 
 @frozen
@@ -43,6 +44,9 @@ class MeasureNames:
     lower: frozenset[str] = frozenset()
     """The measures of other programs of which less is better."""
 
+    plain: Mapping[str, str] = field(default_factory=dict)
+    """Plain words for measures, by their canonical names; only in task rag."""
+
     def canonical(self, spelling: str) -> str:
         """The canonical name that a spelling stands for."""
         return str(parse(spelling, self.conventions))
@@ -50,6 +54,15 @@ class MeasureNames:
     def rises(self, measure: str) -> bool:
         """Whether more is better."""
         return record_of(measure).higher_is_better and measure not in self.lower
+
+    def label(self, measure: str) -> str:
+        """The name of a measure in tables and sentences."""
+        return self.plain.get(measure, measure)
+
+    def only(self, measures: Iterable[str]) -> MeasureNames:
+        """The names with plain words for these measures only."""
+        plain = {name: self.plain[name] for name in measures if name in self.plain}
+        return replace(self, plain=plain)
 
     def key(self, measure: str) -> str:
         """Its plain word, if it has one, and its parameters: recall_at_5, AgP_S_bep_n_500."""
@@ -64,6 +77,6 @@ class MeasureNames:
                 words.append(f"at_{value}_{name}")
             else:
                 words.append(name if value == "True" else f"{name}_{value}")
-        if parts["at"]:
-            words.append(f"at_{parts['at']}")
+        if parts["cutoff"]:
+            words.append(f"at_{parts['cutoff']}")
         return safe("_".join(words))

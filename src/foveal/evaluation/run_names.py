@@ -8,16 +8,16 @@ from typing import NamedTuple
 
 
 class RunFile(NamedTuple):
-    """What a run is called, its file's stem (empty without a file), and its source."""
+    """A run's name, its file's stem (empty without a file), and its source."""
 
     name: str
     stem: str
     source: str
 
     def within(self, folders: int) -> str:
-        """The run's name; within some of the folders around its file, that file's stem.
+        """The run's name; with folders, its file's stem after that many folders of its path.
 
-        Below 0 it is the file's whole name, which tells k.run and k.trec in one folder apart.
+        Below 0 it is the file's full name, which distinguishes k.run from k.trec in one folder.
         """
         if not folders or not self.stem:
             return self.name
@@ -28,24 +28,24 @@ class RunFile(NamedTuple):
 
 def distinct_names(runs: Sequence[RunFile]) -> list[str]:
     """Each run's name; equal ones get the folders they need, their ending, or else a number."""
-    alike: dict[str, list[RunFile]] = {}
+    by_name: dict[str, list[RunFile]] = {}
     for run in runs:
-        alike.setdefault(run.name, []).append(run)
-    folders = {name: _folders(own) for name, own in alike.items()}
+        by_name.setdefault(run.name, []).append(run)
+    folders = {name: _folders(namesakes) for name, namesakes in by_name.items()}
     names = [run.within(folders[run.name]) for run in runs]
-    given, distinct = {*names}, dict[str, None]()
+    all_names, distinct = {*names}, dict[str, None]()
     for name in names:
-        own = name
+        candidate = name
         for number in count(2):
-            if own not in distinct and (own == name or own not in given):
+            if candidate not in distinct and (candidate == name or candidate not in all_names):
                 break
-            own = f"{name}#{number}"
-        distinct[own] = None
+            candidate = f"{name}#{number}"
+        distinct[candidate] = None
     return list(distinct)
 
 
-def _folders(alike: Sequence[RunFile]) -> int:
-    """The fewest folders that tell as many as possible of some runs of the same name apart."""
-    most = max(run.source.count("/") for run in alike)
-    tried: list[int] = [*range(most + 1), -1]
-    return max(tried, key=lambda folders: len({run.within(folders) for run in alike}))
+def _folders(namesakes: Sequence[RunFile]) -> int:
+    """The fewest folders that distinguish as many runs of the same name as possible."""
+    depth = max(run.source.count("/") for run in namesakes)
+    choices: list[int] = [*range(depth + 1), -1]
+    return max(choices, key=lambda folders: len({run.within(folders) for run in namesakes}))

@@ -13,8 +13,10 @@ from foveal.evaluation.groups import GroupMeans, Groups
 from foveal.evaluation.kernel_values import UserValues
 from foveal.frozen import frozen
 from foveal.spans import Floats
+from foveal.tables import Origin
 
 WORST_TOPICS = 5
+UNKNOWN_ORIGIN = Origin("", format="")
 
 
 @frozen(eq=False)
@@ -31,20 +33,14 @@ class RunScores:
     values: Floats
     overall: Sequence[float]
     by_group: Mapping[str, GroupMeans] = field(default_factory=dict)
-    tag: str = ""
-    """What trec_eval calls the run."""
+    origin: Origin = UNKNOWN_ORIGIN
+    """Where the run came from; its last tag is what trec_eval calls the run."""
 
-    source: str = ""
     facts: RunFacts | None = None
     """How much text it returns, in task rag."""
 
-    stem: str = ""
-    format: str = ""
     order: str = ""
     ties: str = ""
-    taken: Mapping[str, str] = field(default_factory=dict)
-    """Columns under the names of other tools, by those names."""
-
     tied_topics: int = 0
     nearly_tied_topics: int = 0
     ranks_by_grade: bool = False
@@ -79,4 +75,4 @@ class RunScores:
         own = [place for place, name in named if name == group]
         topics = [self.topics[place] for place in own]
         values, overall = self.values[:, own], self.by_group[group].overall
-        return RunScores(self.name, topics, values, overall, tag=self.tag, source=self.source)
+        return RunScores(self.name, topics, values, overall, origin=self.origin)

@@ -11,10 +11,10 @@ from foveal.errors import BadInput, Problem, UsageError
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures import is_measure, share_of_measures
-from foveal.tables import ALIASES, ProblemList, as_frame, bare, scores_called, typed
+from foveal.tables import ProblemList, aliases, as_frame
 from foveal.tables import columns as c
 
-OF_DOCUMENTS = {bare(name) for name in (c.DOC, *ALIASES[c.DOC], "corpusid")}
+OF_DOCUMENTS = {aliases.bare(name) for name in (c.DOC, *aliases.BY_COLUMN[c.DOC], "corpusid")}
 # Lines of trec_eval that are no scores of topics.
 NO_SCORES = r"^(num_q|runid|relstring(_\d+)?|gm_.*)$"
 # What other programs call the rows of means, beside `all`.
@@ -82,20 +82,20 @@ def cells_in(frame: pl.DataFrame, source: str, run: str, measure: str = "") -> C
     `measure` is what a table holds whose columns are runs, or whose only numbers are called value;
     without it that is called like the table.
     """
-    aliases = scores_called(frame.columns)
-    if OF_DOCUMENTS.intersection(map(bare, frame.columns)) and c.MEASURE not in aliases:
+    named = aliases.scores_called(frame.columns)
+    if OF_DOCUMENTS.intersection(map(aliases.bare, frame.columns)) and c.MEASURE not in named:
         raise BadInput(source, [Problem(None, f"these are documents, not scores: {SCORE_SHAPES}")])
     notes: tuple[str, ...] = ()
     rows = frame
-    if {c.TOPIC, c.MEASURE, c.VALUE} <= aliases.keys():
-        rows = frame.rename({alias: column for column, alias in aliases.items()})
+    if {c.TOPIC, c.MEASURE, c.VALUE} <= named.keys():
+        rows = frame.rename({alias: column for column, alias in named.items()})
         parts, shape = [rows], "long"
     else:
-        rows = frame.rename({aliases[name]: name for name in (c.TOPIC, c.RUN) if name in aliases})
-        if c.TOPIC not in aliases:
+        rows = frame.rename({named[name]: name for name in (c.TOPIC, c.RUN) if name in named})
+        if c.TOPIC not in named:
             rows = rows.with_columns(pl.int_range(1, pl.len() + 1).alias(c.TOPIC))
             notes = (f"{source} has no column of topics: they are called 1, 2, 3 and so on",)
-        parts, shape = _by_column(rows, aliases, source, measure or run)
+        parts, shape = _by_column(rows, named, source, measure or run)
     has_lines = c.LINE in frame.columns
     return Cells(
         _checked(parts, source), f"scores-{shape}", source, run, notes, has_lines=has_lines
@@ -103,14 +103,14 @@ def cells_in(frame: pl.DataFrame, source: str, run: str, measure: str = "") -> C
 
 
 def _by_column(
-    rows: pl.DataFrame, aliases: Mapping[str, str], source: str, measure: str
+    rows: pl.DataFrame, named: Mapping[str, str], source: str, measure: str
 ) -> tuple[list[pl.DataFrame], str]:
     """The cells under each column of numbers, which are measures or runs, and which of these."""
     numbers = [name for name in rows.columns if name not in BESIDE and _has_numbers(rows[name])]
     if not numbers:
         raise BadInput(source, [Problem(None, f"no scores: {SCORE_SHAPES}")])
-    are_measures = c.RUN in aliases or any(map(is_measure, numbers))
-    names = [measure] if are_measures and numbers == [aliases.get(c.VALUE)] else numbers
+    are_measures = c.RUN in named or any(map(is_measure, numbers))
+    names = [measure] if are_measures and numbers == [named.get(c.VALUE)] else numbers
     columns = [name for name in BESIDE if name in rows.columns]
     parts = [
         rows.select(
@@ -147,7 +147,7 @@ def _checked(parts: Sequence[pl.DataFrame], source: str) -> pl.DataFrame:
         if c.MEASURE in needed and part[c.MEASURE].dtype == pl.Object:
             # ir_measures gives its measures as objects.
             columns.append(pl.Series(c.MEASURE, [*map(str, part[c.MEASURE])], pl.Object))
-        frames.append(typed(part.with_columns(columns), schema, needed, complaints))
+        frames.append(complaints.typed(part.with_columns(columns), schema, needed))
     cells = pl.concat(frames)
     complaints.problems = in_lines(complaints.problems, has_lines=c.LINE in parts[0].columns)
     complaints.refuse(cells, "scores")

@@ -26,7 +26,7 @@ from foveal.compiled import (
 from foveal.files import Source, line_cuts
 from foveal.frozen import frozen
 from foveal.spans import LARGEST_OFFSET, Floats, Ints, Segments, united
-from foveal.tables import LARGEST_GRADE, SEED, Names, QrelsColumns, RunColumns, TopicColumn, columns
+from foveal.tables import SEED, Names, QrelsColumns, RunColumns, TopicColumn, columns
 from foveal.work import threaded
 
 Column = TypeVar("Column", bound="NDArray[np.generic]")
@@ -183,7 +183,7 @@ def _results(
 def graded_judgements(lines: CompiledLines) -> QrelsColumns | None:
     """Judgements that are grades alone; None if a document may be judged twice."""
     grade, none = lines.scores, np.arange(0)
-    if np.abs(grade).max(initial=0) > LARGEST_GRADE:
+    if np.abs(grade).max(initial=0) > columns.LARGEST_GRADE:
         return None
     unsaid = np.full(len(grade), UNKNOWN)
     return _judgements(lines, unsaid, unsaid, grade, unsaid, (none, none, none))

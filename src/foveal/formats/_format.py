@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from foveal.choices import Copies, Ties, either
@@ -13,16 +12,7 @@ from foveal.files import ENDINGS, Head, Source
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.registry import Registry
-from foveal.tables import (
-    Qrels,
-    QrelsColumns,
-    Run,
-    RunRows,
-    TextLookup,
-    is_known,
-    not_a_run,
-    rows_by_assessor,
-)
+from foveal.tables import Qrels, QrelsRows, Run, RunRows, TextLookup, aliases
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
@@ -47,33 +37,6 @@ class ReadOptions:
 
     is_named: bool = False
     """Whether the caller named the format, so that lines cannot turn out to be of another."""
-
-
-@frozen(kw_only=True)
-class QrelsRows:
-    """Judgements as a file gives them: documents, passages with their document's row, problems.
-
-    They are in frames that are still to be checked, or in columns that need no check; `aspects`
-    name their document's row as passages do, `taken` are columns under the names of other tools, by
-    those names. `format` is the one that the lines turned out to be of, if another than expected.
-    """
-
-    documents: pl.DataFrame | QrelsColumns
-    passages: pl.DataFrame | None = None
-    aspects: pl.DataFrame | None = None
-    problems: Sequence[Problem] = ()
-    notes: tuple[str, ...] = ()
-    taken: Mapping[str, str] = field(default_factory=dict)
-    format: str = ""
-
-    def by_assessor(self) -> dict[str, QrelsRows]:
-        """The rows of each assessor that they name."""
-        return {
-            name: replace(self, documents=rows, passages=passages, aspects=aspects)
-            for name, rows, passages, aspects in rows_by_assessor(
-                self.documents, self.passages, self.aspects
-            )
-        }
 
 
 @frozen(kw_only=True)
@@ -222,7 +185,7 @@ def is_json(head: Head) -> bool:
 
 def refuse_missing(found: Collection[str], source: Source, line: int | None, noun: str) -> None:
     """Refuse a table that lacks a column that every run has, or one end of its parts."""
-    if reason := not_a_run(found, noun):
+    if reason := aliases.not_a_run(found, noun):
         raise BadInput(source.name, [Problem(line, reason)])
 
 
@@ -242,5 +205,5 @@ def looks_like_header(names: Iterable[str]) -> bool:
     return (
         len(fields) > 1
         and all(re.fullmatch(r"[^\W\d][\w .-]*", name) for name in fields)
-        and any(map(is_known, fields))
+        and any(map(aliases.is_known, fields))
     )

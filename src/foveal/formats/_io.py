@@ -30,7 +30,6 @@ from foveal.formats._recognition import A_RUN, JUDGEMENTS, TOPICS, diagnosed, mi
 from foveal.formats._run_rows import run_name
 from foveal.registry import Registry
 from foveal.tables import (
-    TASK,
     ChunkListLike,
     Comparing,
     Origin,
@@ -40,9 +39,7 @@ from foveal.tables import (
     RunLike,
     TextLookup,
     Topics,
-    inex_task,
-    refuse_other_docs,
-    refuse_without_docs,
+    refuse_wrong_docs,
 )
 from foveal.work import stage
 
@@ -102,7 +99,7 @@ def read_run(
     `copies` and `count` are those of `foveal.from_hits`. `also` are further columns of numbers to
     keep, for `foveal.evaluate(..., also=...)`.
     """
-    refuse_without_docs(docs, chunks, count)
+    refuse_wrong_docs(docs, chunks, count)
     with (
         _opened(path) as source,
         source.keeping_undecoded() as undecoded,
@@ -142,7 +139,7 @@ def stated_task(path: str, format: str | None = None) -> Task | None:  # noqa: A
             known = [RUN_FORMATS.named(format)] if format else RUN_FORMATS.values()
             for one in known:
                 if one.read_about and one.recognises(source.head()):
-                    return inex_task(one.read_about(source).get(TASK, ""))
+                    return Origin(about=one.read_about(source)).task
     except FovealError:
         pass
     return None
@@ -205,8 +202,8 @@ def read_assessors(
     with _judged(path, format, elements=elements, docs=docs, copies=copies) as judged:
         # Whatever is wrong with any of the rows is raised here.
         whole = judged.by()
-        apart = judged.found.by_assessor()
-        own = {name: judged._replace(found=rows).by() for name, rows in apart.items()}
+        apart = judged.rows.by_assessor()
+        own = {name: judged._replace(rows=rows).by() for name, rows in apart.items()}
         return own or {judged.source.stem: whole}
 
 
@@ -215,22 +212,17 @@ class _Judged(NamedTuple):
 
     source: Source
     format: str
-    found: QrelsRows
+    rows: QrelsRows
     elements: ElementLookup | None
     docs: TextLookup | None
 
     def by(self, assessors: str = Assessors.UNION) -> Qrels:
         """The judgements that count if several people judged."""
         qrels = Qrels.of(
-            self.found.documents,
-            self.found.passages,
-            aspects=self.found.aspects,
+            replace(self.rows, notes=(*self.rows.notes, *_notes(self.elements))),
             source=self.source.name,
             format=self.format,
-            problems=self.found.problems,
-            notes=(*self.found.notes, *_notes(self.elements)),
-            index=self.elements,
-            taken=self.found.taken,
+            lengths_of=self.elements,
             assessors=assessors,
         )
         if self.docs is None or self.elements is not None:
@@ -248,7 +240,7 @@ def _judged(
     copies: Copies | str,
 ) -> Iterator[_Judged]:
     """The judgements in a file, whose lines are quoted if something is wrong with them."""
-    refuse_other_docs(docs)
+    refuse_wrong_docs(docs)
     reading = ReadOptions(elements, docs=docs, copies=choice(Copies, copies), is_named=bool(name))
     with _opened(path) as source, stage(f"reading {PurePath(source.name).name}"):
         chosen = _chosen(QRELS_FORMATS, name, source, JUDGEMENTS)

@@ -24,7 +24,7 @@ from foveal.formats._qrels_rows import passages_in
 from foveal.frozen import frozen
 from foveal.late import msgspec, pl
 from foveal.spans import LARGEST_OFFSET, Ints
-from foveal.tables import ALIASES, SEED, Names, RunColumns, TopicColumn
+from foveal.tables import SEED, Names, RunColumns, TopicColumn, aliases
 from foveal.tables import columns as c
 
 Reader = Callable[..., Any]
@@ -32,7 +32,7 @@ Readers = Mapping[str, Reader]
 # Objects of so many bytes are used up while they are in the processor's cache.
 BLOCK_SIZE = 1 << 19
 # What an object with a list of results says about all of them.
-SHARED = (c.TOPIC, *ALIASES[c.TOPIC], c.TAG, c.RUN)
+SHARED = (c.TOPIC, *aliases.BY_COLUMN[c.TOPIC], c.TAG, c.RUN)
 MOST_KEYS = 200
 NEW_LINE = ord("\n")
 NUMBERS = (c.START, c.END, c.RANK, c.SCORE)

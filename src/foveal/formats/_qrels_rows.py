@@ -15,18 +15,7 @@ from foveal.formats._format import QrelsRows, ReadOptions, refuse_missing
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.spans import united
-from foveal.tables import (
-    OF_JUDGEMENTS,
-    AspectColumns,
-    NamedAspects,
-    Qrels,
-    aliased,
-    missing_and_meant,
-    placed_texts,
-    renamed,
-    renaming,
-    texts_alone,
-)
+from foveal.tables import AspectColumns, NamedAspects, Qrels, aliases, placed_texts, texts_alone
 from foveal.tables import columns as c
 
 FACTS = (c.LENGTH, c.ENTRY, c.GRADE, c.STATED)
@@ -87,7 +76,7 @@ def judged_rows(
     `problems` are those found so far; `highlights` has passages that are given in lists, `aspects`
     those that were taken from rows already.
     """
-    frame, taken = renamed(rows.frame, OF_JUDGEMENTS)
+    frame, aliases_used = aliases.renamed(rows.frame, aliases.OF_JUDGEMENTS)
     if not problems:
         frame, ends = _with_ends(replace(rows, frame=frame))
         notes += ends
@@ -104,7 +93,7 @@ def judged_rows(
         aspects=named.frame(frame),
         problems=problems,
         notes=(*notes, *found),
-        taken=taken,
+        aliases_used=aliases_used,
     )
 
 
@@ -129,7 +118,7 @@ def _with_ends(rows: QrelsTable) -> tuple[pl.DataFrame, tuple[str, ...]]:
     all of the same length.
     """
     frame, names = rows.frame, rows.filled
-    if c.START not in names or (c.END not in names and renaming([c.END], names)):
+    if c.START not in names or (c.END not in names and aliases.renaming([c.END], names)):
         return frame, ()
     if c.END not in names and c.TEXT in names:
         return frame.with_columns((_whole(c.START) + _size_of_text()).alias(c.END)), ()
@@ -175,10 +164,10 @@ def has_qrels_columns(names: Collection[str]) -> bool:
     told = {*c.SPEAKS_OF_RELEVANCE, c.ASSESSOR}
     ranked = any(name in names for name in RANKED)
     # A run may have the lengths of its parts, and call its scores relevance.
-    if ranked or c.START in {*names, *aliased([c.START], names)}:
+    if ranked or c.START in {*names, *aliases.aliased([c.START], names)}:
         told -= {c.LENGTH}
     if not ranked:
-        told |= {*aliased([c.GRADE], names).values()}
+        told |= {*aliases.aliased([c.GRADE], names).values()}
     return not told.isdisjoint(names)
 
 
@@ -192,7 +181,7 @@ def _refuse_other_tables(rows: QrelsTable) -> None:
     refuse_missing(present, rows.source, rows.line, rows.noun)
     halves = [name for name in edges if name not in present]
     if len(halves) == 1:
-        rows.refuse(missing_and_meant(halves, names, rows.noun))
+        rows.refuse(aliases.missing_and_meant(halves, names, rows.noun))
     ranked = [name for name in RANKED if name in names]
     if ranked and not has_qrels_columns(names):
         rows.refuse(A_RUN.format(listed(ranked), "it" if len(ranked) == 1 else "them"))

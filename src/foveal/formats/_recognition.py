@@ -28,7 +28,7 @@ from foveal.formats._format import (
 )
 from foveal.formats._qrels_rows import has_qrels_columns
 from foveal.registry import Registry
-from foveal.tables import ALIASES, QrelsColumns, RunColumns, aliased
+from foveal.tables import QrelsColumns, RunColumns, aliases
 from foveal.tables import columns as c
 
 LOOKED_AT = 1000
@@ -231,8 +231,8 @@ def _content_of_names(names: Collection[str]) -> Content | None:
     """What rows with these columns are; passages without a rank, a score or a tag could be either."""
     if has_qrels_columns(names):
         return Content.JUDGEMENTS
-    said_by_runs = {c.RANK, c.SCORE, c.TAG, c.RUN, *ALIASES[c.SCORE]}
-    placed = c.START in names or aliased([c.START], names)
+    said_by_runs = {c.RANK, c.SCORE, c.TAG, c.RUN, *aliases.BY_COLUMN[c.SCORE]}
+    placed = c.START in names or aliases.aliased([c.START], names)
     return None if placed and said_by_runs.isdisjoint(names) else Content.RUN
 
 

@@ -26,8 +26,8 @@ from foveal.formats._tables import of_objects
 from foveal.formats.csv import COMMA, TAB, header, records
 from foveal.formats.parquet import parquet_table
 from foveal.measures import is_measure, share_of_measures
+from foveal.tables import aliases
 from foveal.tables import columns as c
-from foveal.tables import is_known, scores_called
 
 if TYPE_CHECKING:
     import os
@@ -178,14 +178,14 @@ def _is_saved(document: dict[str, Any]) -> bool:
 
 def _are_of_scores(names: Sequence[str]) -> bool:
     """Whether columns are those of scores: topics and numbers, and nothing that runs or judgements have."""
-    aliases = scores_called(names)
-    if {c.TOPIC, c.VALUE, c.MEASURE} <= aliases.keys():
+    named = aliases.scores_called(names)
+    if {c.TOPIC, c.VALUE, c.MEASURE} <= named.keys():
         return True
-    others = [name for name in names if name not in aliases.values()]
-    known = c.TITLE in others or any(map(is_known, others))
+    others = [name for name in names if name not in named.values()]
+    is_known = c.TITLE in others or any(map(aliases.is_known, others))
     # The results of several runs have runs and numbers too, but also documents.
-    has_values = bool(others) or {c.RUN, c.VALUE} <= aliases.keys()
-    return c.TOPIC in aliases and has_values and not known
+    has_values = bool(others) or {c.RUN, c.VALUE} <= named.keys()
+    return c.TOPIC in named and has_values and not is_known
 
 
 def _has_no_topics(head: Head, separator: str) -> bool:
@@ -197,7 +197,7 @@ def _has_no_topics(head: Head, separator: str) -> bool:
     return (
         1 < len(names) == len(values)
         and all(map(_is_number, values))
-        and not any(_is_number(name) or is_known(name) for name in names)
+        and not any(_is_number(name) or aliases.is_known(name) for name in names)
     )
 
 

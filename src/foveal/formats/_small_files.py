@@ -12,7 +12,7 @@ from foveal.formats._lines import Layout, fields, refuse
 from foveal.formats._tables import SEPARATORS, file_ending
 from foveal.formats.csv import COMMA, TAB, header, records
 from foveal.late import pl
-from foveal.tables import Topics, aliased, renamed
+from foveal.tables import Topics, aliases
 from foveal.tables import columns as c
 
 BLANKS = " \t\r\n"
@@ -98,7 +98,7 @@ def _separator(source: Source) -> str:
     head = source.head()
     for separator in (COMMA, TAB):
         names = header(head, separator)
-        if c.TOPIC in {*names, *aliased([c.TOPIC], names)}:
+        if c.TOPIC in {*names, *aliases.aliased([c.TOPIC], names)}:
             return separator
     # Topics are in TSV without a header, but never in CSV: there a column is missing.
     is_csv = SEPARATORS.get(file_ending(source.path)) == COMMA and not head.root
@@ -110,7 +110,7 @@ def _of_table(source: Source, separator: str, column: str) -> Groups:
     try:
         frame = records(source, separator, problems, as_written=True)
         refuse(source, problems)
-        return Groups.of_column(renamed(frame, [c.TOPIC])[0], column, source=source.name)
+        return Groups.of_column(aliases.renamed(frame, [c.TOPIC])[0], column, source=source.name)
     except BadInput as error:
         error.quote(source.texts({problem.line for problem in error.problems if problem.line}))
         raise

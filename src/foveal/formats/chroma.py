@@ -13,8 +13,8 @@ from foveal.formats._json_values import DECODER
 from foveal.formats._qrels_rows import other_length
 from foveal.formats.csv import COMMA, header, records
 from foveal.late import pl
+from foveal.tables import aliases
 from foveal.tables import columns as c
-from foveal.tables import missing_and_meant
 
 QUESTION, REFERENCES, CORPUS = "question", "references", "corpus_id"
 CONTENT, START, END = "content", "start_index", "end_index"
@@ -28,7 +28,7 @@ def _table(source: Source, problems: list[Problem]) -> tuple[pl.DataFrame, list[
     missing = [name for name in (QUESTION, REFERENCES, CORPUS) if name not in frame.columns]
     if missing and not problems:
         names = [name for name in frame.columns if name != c.LINE]
-        reason = missing_and_meant(missing, names)
+        reason = aliases.missing_and_meant(missing, names)
         raise BadInput(source.name, [Problem(source.head().number, reason)])
     return frame, made_topics(LETTER, frame.height)
 

@@ -23,7 +23,7 @@ from foveal.formats._qrels_rows import NAMES as JUDGED_NAMES
 from foveal.formats._qrels_rows import QrelsTable, assessor_rows, judged_rows, long_rows
 from foveal.formats._run_rows import NAMES, run_columns, stated
 from foveal.late import pl
-from foveal.tables import ALIASES, OF_RUNS, Qrels, Run, aliased, renamed
+from foveal.tables import Qrels, Run, aliases
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ COLUMN = "column"
 BLOCK_SIZE = 1 << 20
 NUMBERS = (c.START, c.END, c.RANK, c.SCORE)
 # The column of ours that says of which type the values of another tool's column are.
-LIKE = {theirs: ours for ours in NUMBERS for theirs in ALIASES.get(ours, ())}
+LIKE = {theirs: ours for ours in NUMBERS for theirs in aliases.BY_COLUMN.get(ours, ())}
 LIKE |= {c.LENGTH: c.END, **{name: name for name in NUMBERS}}
 
 
@@ -48,7 +48,7 @@ def read_run(source: Source, reading: ReadOptions, *, separator: str) -> RunRows
     if not problems:
         names = [name for name in frame.columns if name != c.LINE]
         refuse_other_than_run(names, source, source.head().number, COLUMN)
-    frame, taken = renamed(frame, OF_RUNS, reading.also)
+    frame, taken = aliases.renamed(frame, aliases.OF_RUNS, reading.also)
     name, tag = stated(frame, c.RUN), stated(frame, c.TAG)
     return RunRows(frame=frame, name=name, tag=tag, problems=problems, aliases_used=taken)
 
@@ -159,7 +159,7 @@ def _parsed(data: bytes, separator: str, schema: Types) -> pl.DataFrame | None:
 def _are_finite(frame: pl.DataFrame) -> bool:
     return all(
         frame[name].is_finite().all()
-        for name in (c.SCORE, *ALIASES[c.SCORE])
+        for name in (c.SCORE, *aliases.BY_COLUMN[c.SCORE])
         if name in frame.columns
     )
 
@@ -256,7 +256,7 @@ def _column_names(source: Source, separator: str) -> list[str]:
 def _has_header(head: Head, separator: str) -> bool:
     """Whether the first line names columns, even wrong ones: the reader says which are meant."""
     names = header(head, separator)
-    known = {*names, *aliased(OF_RUNS, names)}
+    known = {*names, *aliases.aliased(aliases.OF_RUNS, names)}
     return {c.TOPIC, c.DOC} <= known or looks_like_header(names)
 
 

@@ -29,17 +29,7 @@ from foveal.formats._qrels_rows import NAMES as JUDGED
 from foveal.formats._qrels_rows import QrelsTable, judged_rows, lines_with_aspects, passages_in
 from foveal.formats._run_rows import run_columns, stated
 from foveal.late import pl
-from foveal.tables import (
-    ALIASES,
-    OF_RUNS,
-    NamedAspects,
-    Qrels,
-    Run,
-    aliased,
-    misnamed,
-    misnamed_note,
-    unfolded,
-)
+from foveal.tables import NamedAspects, Qrels, Run, aliases
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
@@ -47,9 +37,11 @@ if TYPE_CHECKING:
 
 RESULTS = "results"
 # Every key that may hold a value of a run, and the column of ours that it may stand for.
-COLUMN_OF = {theirs: ours for ours in OF_RUNS for theirs in (ours, *ALIASES[ours])}
+COLUMN_OF = {
+    theirs: ours for ours in aliases.OF_RUNS for theirs in (ours, *aliases.BY_COLUMN[ours])
+}
 COLUMN_OF |= {name: name for name in (c.RANK, c.LENGTH)}
-TOPIC_NAMES = (c.TOPIC, *ALIASES[c.TOPIC])
+TOPIC_NAMES = (c.TOPIC, *aliases.BY_COLUMN[c.TOPIC])
 READ = {
     **dict.fromkeys((c.TOPIC, c.DOC), identifiers),
     **dict.fromkeys((c.START, c.END, c.RANK, c.LENGTH), whole_numbers),
@@ -65,7 +57,9 @@ READ_JUDGED = {
 LISTED = (c.HIGHLIGHTS, c.ASPECTS)
 OF_RUN = dict.fromkeys((c.RUN, c.TAG), identifiers)
 JUDGED_READERS: Readers = {
-    theirs: READ_JUDGED[ours] for ours in JUDGED for theirs in (ours, *ALIASES.get(ours, ()))
+    theirs: READ_JUDGED[ours]
+    for ours in JUDGED
+    for theirs in (ours, *aliases.BY_COLUMN.get(ours, ()))
 } | {c.HIGHLIGHTS: passages_in, c.ASPECTS: texts}
 KEY = "key"
 NESTED = (
@@ -81,7 +75,7 @@ def _results(
     for line, item in objects(source, problems):
         names = {name: item.get(name) for name in OF_RUN}
         if RESULTS not in item:
-            yield line, {**unfolded(item), **names}
+            yield line, {**aliases.unfolded(item), **names}
         elif not isinstance(item[RESULTS], list):
             problems.append(
                 Problem(line, f"{RESULTS} is {kind(item[RESULTS])}, must be a list of objects")
@@ -91,7 +85,7 @@ def _results(
             once = {name: item[name] for name in also if name in item}
             for place, result in enumerate(item[RESULTS]):
                 if isinstance(result, dict):
-                    found = unfolded(result)
+                    found = aliases.unfolded(result)
                     own = {name: found[name] for name in found if name not in TOPIC_NAMES}
                     shared = {name: item[name] for name in TOPIC_NAMES if name in item}
                     yield line, {**({} if place else once), **own, **shared, **names}
@@ -176,7 +170,7 @@ def _taken_keys(
     if line and (reason := refuse_columns(len(found.keys - OF_RUN.keys()))):
         raise BadInput(source.name, [Problem(line, reason)])
     named = [name for name in (*COLUMN_OF, *OF_RUN) if name in found.filled]
-    taken = aliased(OF_RUNS, [name for name in named if name not in also])
+    taken = aliases.aliased(aliases.OF_RUNS, [name for name in named if name not in also])
     used = {*c.RUN_COLUMNS, c.TEXT, *OF_RUN, *taken.values(), *also}
     if c.LENGTH in named and c.END not in {*named, *taken}:
         used.add(c.LENGTH)
@@ -252,14 +246,14 @@ def read_run(source: Source, reading: ReadOptions) -> RunRows:
     columns += [found.read(name, identifiers, []) for name in sorted(names)]
     frame = pl.DataFrame([*columns, pl.Series(c.LINE, found.lines, dtype=pl.UInt32)])
     with_values = [one.name for one in frame if one.null_count() < len(one)]
-    meant = misnamed([*with_values, *sorted(ignored)])
+    meant = aliases.misnamed([*with_values, *sorted(ignored)])
     return RunRows(
         frame=frame,
         name=stated(frame, c.RUN),
         tag=stated(frame, c.TAG),
         problems=problems,
         ignored=ignored - meant.keys(),
-        notes=misnamed_note(meant, KEY),
+        notes=aliases.misnamed_note(meant, KEY),
         aliases_used={theirs: ours for ours, theirs in taken.items()},
     )
 
@@ -268,7 +262,7 @@ def _qrels_line_by_line(
     source: Source, problems: list[Problem], aspects: NamedAspects
 ) -> JsonColumns:
     """The judgements in any file; `problems` and `aspects` are added to."""
-    items = [(line, unfolded(item)) for line, item in objects(source, problems)]
+    items = [(line, aliases.unfolded(item)) for line, item in objects(source, problems)]
     lines = [line for line, _ in items]
     keys = {key for _, item in items for key, value in item.items() if value is not None}
     if keys and all(isinstance(value, dict) for value in items[0][1].values()):
@@ -308,7 +302,7 @@ def _keys(source: Source) -> JsonObject:
     first = next(objects(source, problems), None)
     if first is None:
         raise BadInput(source.name, problems)
-    return unfolded(first[1])
+    return aliases.unfolded(first[1])
 
 
 @qrels_format(
@@ -337,10 +331,13 @@ def read_qrels(source: Source, reading: ReadOptions) -> QrelsRows:
     problems: list[Problem] = []
     aspects = None
     found = columns_of_alike(source, JUDGED_READERS)
-    if found is None or not {c.TOPIC, c.DOC} <= found.filled | aliased(JUDGED, found.filled).keys():
+    if (
+        found is None
+        or not {c.TOPIC, c.DOC} <= found.filled | aliases.aliased(JUDGED, found.filled).keys()
+    ):
         aspects = NamedAspects()
         found = _qrels_line_by_line(source, problems, aspects)
-    theirs = aliased(JUDGED, found.filled)
+    theirs = aliases.aliased(JUDGED, found.filled)
     columns = [
         found.read(key, READ_JUDGED[name], problems)
         for name in JUDGED

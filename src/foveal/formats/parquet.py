@@ -25,7 +25,7 @@ from foveal.formats._qrels_rows import (
 )
 from foveal.formats._run_rows import run_columns, stated
 from foveal.late import pl
-from foveal.tables import OF_RUNS, Qrels, Run, renamed
+from foveal.tables import Qrels, Run, aliases
 from foveal.tables import columns as c
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def read_run(source: Source, reading: ReadOptions) -> RunRows:
     """The run in a Parquet file; problems name rows, counted from 1."""
     rows = parquet_table(source)
     refuse_other_than_run(rows.columns, source, None, COLUMN)
-    rows, taken = renamed(rows, OF_RUNS, reading.also)
+    rows, taken = aliases.renamed(rows, aliases.OF_RUNS, reading.also)
     return RunRows(
         frame=rows, name=stated(rows, c.RUN), tag=stated(rows, c.TAG), aliases_used=taken
     )

@@ -19,10 +19,10 @@ from foveal.late import pl
 from foveal.tables import (
     ChunkListLike,
     Chunks,
+    DocumentNames,
     chunk_rows,
     is_frame,
-    meant_documents,
-    refuse_other_docs,
+    refuse_wrong_docs,
 )
 from foveal.tables import columns as c
 from foveal.work import uncollected
@@ -53,7 +53,7 @@ class ChunkList:
     @cached_property
     def places(self) -> dict[str, list[tuple[int, SearchText, Places]]]:
         """By document, the row, the text and the possible places of each of its chunks."""
-        names = meant_documents(self.table[c.DOC].unique(maintain_order=True), self.texts)
+        names = DocumentNames(self.texts).meant(self.table[c.DOC].unique(maintain_order=True))
         rows: dict[str, list[int]] = {}
         parts = []
         for row, (doc, *rest) in enumerate(self.table.select(_SCHEMA).iter_rows()):
@@ -132,7 +132,7 @@ def read_chunks(
     found.
     """
     if not isinstance(docs, Mapping):
-        refuse_other_docs(docs)
+        refuse_wrong_docs(docs)
     name = str(source) if isinstance(source, str | os.PathLike) else GIVEN
     listed = ChunkList.of(source, docs or {})
     table = listed.table

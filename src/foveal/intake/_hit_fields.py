@@ -14,17 +14,17 @@ from numbers import Integral, Real
 from foveal.errors import UsageError, shortened
 from foveal.frozen import frozen
 from foveal.spans import LARGEST_OFFSET
-from foveal.tables import ALIASES, METADATA, OF_HAYSTACK, meant_documents, renaming
+from foveal.tables import DocumentNames, aliases
 from foveal.tables import columns as c
 
 _NAMES = {
-    c.DOC: (c.DOC, *ALIASES[c.DOC], *OF_HAYSTACK[c.DOC]),
-    c.TEXT: (c.TEXT, *ALIASES[c.TEXT]),
-    c.START: (c.START, *ALIASES[c.START], *OF_HAYSTACK[c.START]),
-    c.END: (c.END, *ALIASES[c.END]),
+    c.DOC: (c.DOC, *aliases.BY_COLUMN[c.DOC], *aliases.OF_HAYSTACK[c.DOC]),
+    c.TEXT: (c.TEXT, *aliases.BY_COLUMN[c.TEXT]),
+    c.START: (c.START, *aliases.BY_COLUMN[c.START], *aliases.OF_HAYSTACK[c.START]),
+    c.END: (c.END, *aliases.BY_COLUMN[c.END]),
     c.LENGTH: (c.LENGTH,),
     c.ORDINAL: ("split_id", "chunk_index"),
-    c.SCORE: (c.SCORE, *ALIASES[c.SCORE]),
+    c.SCORE: (c.SCORE, *aliases.BY_COLUMN[c.SCORE]),
 }
 _FORMS = (
     "give a Document or chunk of LangChain, LlamaIndex, Haystack or Chonkie, a dict, a pair (hit,"
@@ -88,7 +88,7 @@ def documents_of(hits: Sequence[HitFields], known: Collection[str] | None) -> li
     most = max((len(hit.documents) for hit in hits), default=0)
     for place in reversed(range(most)):
         told = [hit.documents[place] if place < len(hit.documents) else None for hit in hits]
-        meant = meant_documents((name for name in told if name), known)
+        meant = DocumentNames(known).meant(name for name in told if name)
         names = [
             name if name in meant else before for name, before in zip(told, names, strict=True)
         ]
@@ -102,10 +102,10 @@ def _sources(hit: object) -> Iterator[Mapping[str, object]]:
     if isinstance(hit, Mapping):
         own = hit
     else:
-        known = {name for names in _NAMES.values() for name in names} | {*METADATA}
+        known = {name for names in _NAMES.values() for name in names} | {*aliases.METADATA}
         own = {name: getattr(hit, name, None) for name in known}
     yield own
-    for name in METADATA:
+    for name in aliases.METADATA:
         inner = own.get(name)
         if isinstance(inner, Mapping):
             yield inner
@@ -160,7 +160,7 @@ def _refuse_half_known(sources: list[Mapping[str, object]]) -> None:
             " and docs to find it"
         )
     for source in sources:
-        if hint := renaming([c.START, c.END], source):
+        if hint := aliases.renaming([c.START, c.END], source):
             raise UsageError(f"no start and end{hint}")
 
 

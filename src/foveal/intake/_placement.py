@@ -15,12 +15,8 @@ from foveal.late import pl
 from foveal.spans import boundaries
 from foveal.tables import (
     HINTED,
-    UNUSABLE,
     AuditStatus,
-    fitting_documents,
-    meant_documents,
-    namesakes,
-    nearest_document,
+    DocumentNames,
 )
 from foveal.tables import columns as c
 from foveal.work import tracked, uncollected
@@ -61,8 +57,8 @@ class PlacementQuery:
             for name, dtype in zip(PART, (pl.String, pl.String, *[pl.Int64] * 3), strict=True)
         )
         distinct = given.unique(maintain_order=True)
-        names = meant_documents(
-            distinct[c.DOC].drop_nulls().unique(maintain_order=True), self.texts
+        names = DocumentNames(self.texts).meant(
+            distinct[c.DOC].drop_nulls().unique(maintain_order=True)
         )
         own = [names.get(doc, doc) for doc in distinct[c.DOC]]
         asked = [Part(*row) for row in distinct.select(PART[1:]).iter_rows()]
@@ -133,7 +129,7 @@ class PlacementQuery:
             pl.Series(
                 c.PROBLEM,
                 [
-                    self._problem(doc, part, found) if found.verdict in UNUSABLE else None
+                    self._problem(doc, part, found) if found.verdict.is_unusable else None
                     for doc, part, found in zip(own, asked, placements, strict=True)
                 ],
                 dtype=pl.String,
@@ -188,7 +184,7 @@ class PlacementQuery:
 
     def _hint(self, doc: str) -> str:
         """Why a document is unknown: its name fits none of them, or several."""
-        fits = fitting_documents([doc], self.texts)[doc]
+        fits = DocumentNames(self.texts).fitting([doc])[doc]
         if len(fits) > 1:
             return fits_several(doc, fits, self._all)
         if fits:
@@ -196,8 +192,9 @@ class PlacementQuery:
                 f"document {doc!r} fits {fits[0]!r} of {self._all}, but another name fits it as well:"
                 " use one name for one document"
             )
-        alike = namesakes(doc, self.texts)
-        close = nearest_document(doc, self.texts) if len(alike) < 2 else None
+        names = DocumentNames(self.texts)
+        alike = names.namesakes(doc)
+        close = names.nearest(doc) if len(alike) < 2 else None
         hint = f"; did you mean {close!r}?" if close else ""
         hint = f"; of the same file name: {some([*map(repr, alike)])}" if len(alike) > 1 else hint
         return f"document {doc!r} is not one of {self._all}{hint}"

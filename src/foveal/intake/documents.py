@@ -21,16 +21,14 @@ from foveal.intake._placement import PlacementQuery, all_of, fits_several
 from foveal.intake._run_audit import audit_of, notes_of_passages, told
 from foveal.late import pl
 from foveal.tables import (
-    ALIASES,
     ChunkListLike,
+    DocumentNames,
     Frame,
     PlacedText,
     Run,
     RunLike,
-    aliased,
-    fitting_documents,
+    aliases,
     is_frame,
-    meant_documents,
     rows_in_order,
     unplaced_results,
 )
@@ -39,7 +37,7 @@ from foveal.work import stage
 
 # A document as it was given: its line or row if it has one, its id and its text.
 Given: TypeAlias = tuple[int | None, object, object]
-_IDS = ("id", "id_", "doc_id", c.DOC, *ALIASES[c.DOC])
+_IDS = ("id", "id_", "doc_id", c.DOC, *aliases.BY_COLUMN[c.DOC])
 
 
 @frozen(eq=False, repr=False)
@@ -90,7 +88,7 @@ class Documents(Mapping[str, str]):
 
     def judged_lengths(self, documents: pl.Series) -> pl.Series:
         """The lengths of judged documents; a name that fits several documents is refused."""
-        fitting = fitting_documents(documents.cast(pl.String).drop_nulls(), self.texts)
+        fitting = DocumentNames(self.texts).fitting(documents.cast(pl.String).drop_nulls())
         problems = [
             Problem(None, fits_several(name, fits, all_of(self.texts, self.source)))
             for name, fits in fitting.items()
@@ -194,7 +192,7 @@ class Documents(Mapping[str, str]):
         """Our name of each document that is known, by its own or by one that can mean only it."""
         asked = documents.cast(pl.String).drop_nulls().unique(maintain_order=True).to_list()
         meant = {name: name for name in asked if name in self.texts}
-        return {**meant, **meant_documents(asked, self.texts)}
+        return {**meant, **DocumentNames(self.texts).meant(asked)}
 
 
 class SomeDocuments(Documents):
@@ -283,7 +281,7 @@ def _columns(table: pl.DataFrame, source: str) -> Iterator[Given]:
     """
     lines = table[c.LINE] if c.LINE in table.columns else range(1, table.height + 1)
     table = table.drop(c.LINE, strict=False)
-    taken = aliased([c.DOC, c.TEXT], table.columns)
+    taken = aliases.aliased([c.DOC, c.TEXT], table.columns)
     names = {c.DOC: taken.get(c.DOC, c.DOC), c.TEXT: taken.get(c.TEXT, c.TEXT)}
     if names[c.DOC] not in table.columns and "id" in table.columns:
         names[c.DOC] = "id"
@@ -304,7 +302,7 @@ def _own(document: object) -> tuple[object, object]:
         return document
     text = fields_of(document).text
     if isinstance(document, Mapping):
-        return _id(document, (c.DOC, *ALIASES[c.DOC], "id")), text
+        return _id(document, (c.DOC, *aliases.BY_COLUMN[c.DOC], "id")), text
     own = {name: getattr(document, name, None) for name in _IDS}
     # LangChain's documents mostly have no id; their loaders say where they came from.
     meta = getattr(document, "metadata", None) or getattr(document, "meta", None)

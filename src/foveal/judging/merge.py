@@ -11,7 +11,7 @@ from foveal.choices import Assessors, Merging, chosen
 from foveal.errors import UsageError
 from foveal.late import pl
 from foveal.spans import Ints, chosen_by, united
-from foveal.tables import AspectColumns, Qrels
+from foveal.tables import AspectColumns, Qrels, QrelsRows
 from foveal.tables import columns as c
 
 
@@ -29,7 +29,7 @@ def merged(tables: Mapping[str, Qrels], how: Merging | str) -> Qrels:
     documents, passages = _side_by_side(list(tables.values()))
     by = Assessors.MAJORITY if way is Merging.MAJORITY else Assessors.UNION
     source = next(iter(tables.values())).source
-    found = Qrels.of(documents, passages, source=source, assessors=by)
+    found = Qrels.of(QrelsRows(documents=documents, passages=passages), source=source, assessors=by)
     if way is Merging.INTERSECTION:
         found = _of_all(found, documents, passages)
     found = _with_aspects(found, list(tables.values()), way)

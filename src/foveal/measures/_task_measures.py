@@ -8,7 +8,7 @@ from foveal.choices import Like, Task
 from foveal.conventions import Choices
 from foveal.errors import UsageError
 from foveal.frozen import frozen
-from foveal.tables import TASK, Qrels, Run
+from foveal.tables import Qrels, Run
 
 # How many runs the error lists that state different tasks.
 SHOWN_RUNS = 5
@@ -55,7 +55,7 @@ class TaskChoice:
 
     def notes(self, run: Run) -> Iterator[str]:
         """Note that a run is not scored as the task it states."""
-        stated, known, task = run.about.get(TASK), run.origin.task, self.task
+        stated, known, task = run.origin.task_name, run.origin.task, self.task
         if stated and known is None:
             yield f"states task {stated!r}, which is unknown; scored as {task.value}"
         elif known not in {None, task}:

@@ -92,7 +92,7 @@ def rendered_bytes(
     if form in _PRINTED:
         return _printed(shown, form)
     if isinstance(shown, ScoresTable) and form in _SCORE_LINES:
-        return score_bytes(list(shown.rows()), form, shown.columns)
+        return score_bytes(list(shown.rows), form, shown.rows.columns)
     file = drawing_file(shown)
     if form in _VERDICTS:
         if not hasattr(file, "verdict"):
@@ -115,7 +115,7 @@ def _printed(shown: object, form: Form) -> bytes:
     """Scores as another program prints them."""
     if not isinstance(shown, ScoresTable):
         raise UsageError(f"only scores can be rendered as {form.value}")
-    if shown.scores.groups:
+    if shown.scores.topic_facts.groups:
         refuse_groups(form)
     return _drawing(form)(shown.scores, per_topic=shown.per_topic).encode()
 

@@ -22,8 +22,8 @@ from foveal.tables import (
     RunLike,
     TextLookup,
     Topics,
-    columns_setting,
-    refuse_without_docs,
+    aliases,
+    refuse_wrong_docs,
 )
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def check(
     >>> print(found.findings[0].message)
     topic '1', document 'a': overlaps an earlier result
     """
-    refuse_without_docs(docs, texts.get("chunks"), texts.get("count", OffsetUnit.CHARACTERS))
+    refuse_wrong_docs(docs, texts.get("chunks"), texts.get("count", OffsetUnit.CHARACTERS))
     judgements = None if qrels is None else Qrels.coerced(qrels)
     found = check_run(
         partial(_known, run, elements),
@@ -95,12 +95,12 @@ def check_run(
     if run is None:
         return Findings(tuple(findings), {"task": task.value if task else "unknown"})
     decided = task or default_task(run, qrels)
-    taken = columns_setting(run.origin.aliases_used, qrels.taken if qrels else {})
+    columns = aliases.columns_setting(run.origin.aliases_used, qrels.aliases_used if qrels else {})
     left = counted(len(run.results), "result")
     partly = (f"the other rules are checked for the {left} that can be read",) if findings else ()
     found = task_findings(run, qrels, decided, elements=elements, topics=topics)
     findings += [own for own in found if not (partly and own.rule in CONSEQUENCES)]
-    settings = {"task": described_task(decided, run), **taken}
+    settings = {"task": described_task(decided, run), **columns}
     return Findings(tuple(by_line(findings)), settings, (*partly, *run.notes))
 
 
@@ -148,7 +148,7 @@ def repair(
     >>> print(repair)
     1 result removed that shared text with a better ranked one [overlap]
     """
-    refuse_without_docs(docs, texts.get("chunks"), texts.get("count", OffsetUnit.CHARACTERS))
+    refuse_wrong_docs(docs, texts.get("chunks"), texts.get("count", OffsetUnit.CHARACTERS))
     table = _known(run, elements)
     if docs is not None:
         table = docs.audited(table, **texts)

@@ -16,7 +16,7 @@ from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.registry import Registry
 from foveal.shown import Shown
-from foveal.tables import Qrels, Run, TopicColumn, reading_order, unplaced_results
+from foveal.tables import Qrels, ReadingOrder, Run, TopicColumn, unplaced_results
 from foveal.tables import columns as c
 from foveal.work import stage
 
@@ -68,7 +68,7 @@ class Results:
         """
         run = _with_unplaced_as_unmapped(run)
         topic = run.frame[c.TOPIC].rank("dense").cast(pl.Int64).to_numpy()
-        order = reading_order(run.order, run.results, TopicColumn.of(topic), run.ties)
+        order = ReadingOrder.of(run.order, run.results, TopicColumn.of(topic), run.ties)
         rows = order.permutation
         judged = pl.DataFrame(schema=c.DOCUMENT_SCHEMA) if qrels is None else qrels.documents
         frame = run.frame if rows is None else run.frame[rows]

@@ -13,10 +13,10 @@ from foveal.late import pl
 from foveal.spans import Ints
 from foveal.tables import (
     Qrels,
+    QrelsRows,
+    ReadingOrder,
     Run,
     document_lengths,
-    nearly_tied_topics,
-    reading_order,
     refuse_unplaced,
     rows_in_order,
 )
@@ -113,9 +113,9 @@ def _are_ranked_by_score(run: Run) -> bool:
     """Whether results are listed by falling score without ties, even of 32-bit numbers."""
     results = run.results
     topic = results.topic
-    found = reading_order(Order.SCORE, results, topic, Ties.FILE, single_precision=True)
-    tied = len(found.tied) + len(nearly_tied_topics(results, topic, found.permutation))
-    return found.permutation is None and not tied
+    order = ReadingOrder.of(Order.SCORE, results, topic, Ties.FILE, single_precision=True)
+    tied = len(order.tied) + len(order.nearly_tied_topics(results, topic))
+    return order.permutation is None and not tied
 
 
 def with_scores(run: Run) -> Run:
@@ -153,7 +153,8 @@ def graded_by_aspect(qrels: Qrels) -> Qrels:
     rows = np.unique(aspects.row)
     named = aspects.frame.select(pl.Series(c.JUDGED, np.searchsorted(rows, aspects.row)), c.ASPECT)
     documents = qrels.documents.select(c.TOPIC, c.DOC)[rows]
-    return Qrels.of(documents, aspects=named.unique(maintain_order=True), source=qrels.source)
+    aspects_once = named.unique(maintain_order=True)
+    return Qrels.of(QrelsRows(documents=documents, aspects=aspects_once), source=qrels.source)
 
 
 def passages_alone(qrels: Qrels) -> Qrels:
@@ -162,12 +163,12 @@ def passages_alone(qrels: Qrels) -> Qrels:
     kept = np.bincount(judged, minlength=qrels.documents.height) > 0
     rows = pl.Series(c.JUDGED, (np.cumsum(kept) - 1)[judged], dtype=pl.UInt32)
     aspects = qrels.judgements.aspects
-    return Qrels.of(
-        qrels.documents.select(c.TOPIC, c.DOC).filter(pl.Series(kept)),
-        qrels.passages.with_columns(rows),
+    kept_rows = QrelsRows(
+        documents=qrels.documents.select(c.TOPIC, c.DOC).filter(pl.Series(kept)),
+        passages=qrels.passages.with_columns(rows),
         aspects=None if aspects is None else aspects.of_rows(kept).frame,
-        source=qrels.source,
     )
+    return Qrels.of(kept_rows, source=qrels.source)
 
 
 def graded_by_text(qrels: Qrels, least: int) -> Qrels:
@@ -176,5 +177,4 @@ def graded_by_text(qrels: Qrels, least: int) -> Qrels:
     documents = qrels.documents.select(
         c.TOPIC, c.DOC, pl.Series(c.GRADE, (size >= least).astype(np.float64)), c.LINE
     )
-    none = pl.DataFrame(schema=c.PASSAGE_SCHEMA)
-    return replace(Qrels.of(documents, none, source=qrels.source), format=qrels.format)
+    return Qrels.of(QrelsRows(documents=documents), source=qrels.source, format=qrels.format)

@@ -8,8 +8,8 @@ from foveal.choices import Order
 from foveal.errors import Problem, counted, shortened
 from foveal.late import pl
 from foveal.rules._rule import DOCS, ELEMENTS, QRELS, TOPICS, Results, goes_on, rule, summarised
+from foveal.tables import DocumentNames, document_lengths
 from foveal.tables import columns as c
-from foveal.tables import document_lengths, naming_question
 
 TOP_DOCUMENTS = 10
 # Of many passages, some have the span of an element by chance.
@@ -252,7 +252,8 @@ def _naming_question(unjudged: pl.DataFrame, top: pl.DataFrame, judged: pl.DataF
     returned, known = unjudged[c.DOC].unique(maintain_order=True), judged[c.DOC]
     if unjudged.height < top.height or returned.is_in(known.implode()).any():
         return ""
-    return naming_question(returned.to_list(), known.unique(maintain_order=True).to_list())
+    judged_names = DocumentNames(known.unique(maintain_order=True).to_list())
+    return judged_names.question(returned.to_list())
 
 
 @rule(

@@ -11,7 +11,7 @@ from foveal.errors import Problem, counted
 from foveal.late import pl
 from foveal.rules._rule import EVERY_TASK, Results, on_each_line, rule, summarised
 from foveal.spans import LARGEST_OFFSET, Axis, overlaps_earlier
-from foveal.tables import TASK, TOPIC_RESULTS, Qrels, Run, document_lengths
+from foveal.tables import TOPIC_RESULTS, Qrels, Run, document_lengths
 from foveal.tables import columns as c
 
 RESTRICTED_TOPIC = 1000
@@ -31,7 +31,9 @@ def described_task(task: Task, run: Run) -> str:
     """A task as settings show it, beside what the run states."""
     if run.origin.task is task:
         return f"{task.value} (stated by the run)"
-    return f"{task.value} (the run states {run.about[TASK]!r})" if run.origin.task else task.value
+    return (
+        f"{task.value} (the run states {run.origin.task_name!r})" if run.origin.task else task.value
+    )
 
 
 @rule(
@@ -113,7 +115,7 @@ def restricted_document(results: Results) -> Iterable[Problem]:
 
 def _over_limit(results: Results, group: Sequence[str], limit: int, noun: str) -> Iterable[Problem]:
     """One problem for all groups that exceed the limit, if the run states the restricted task."""
-    if "restricted" not in results.run.about.get(TASK, "").lower():
+    if "restricted" not in results.run.origin.task_name.lower():
         return []
     # Nothing is claimed about a whole document whose length only a missing offset index knows.
     length = document_lengths(results.run, results.frame[c.DOC]).fill_null(0)

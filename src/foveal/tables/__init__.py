@@ -1,30 +1,11 @@
 """The tables: which columns exist, how results rank, which topics count."""
 
+from foveal.tables import _aliases as aliases
 from foveal.tables import _columns as columns
-from foveal.tables._aliases import (
-    ALIASES,
-    METADATA,
-    OF_HAYSTACK,
-    OF_JUDGEMENTS,
-    OF_RUNS,
-    aliased,
-    bare,
-    columns_setting,
-    is_known,
-    misnamed,
-    misnamed_note,
-    missing_and_meant,
-    not_a_run,
-    renamed,
-    renaming,
-    scores_called,
-    unfolded,
-)
 from foveal.tables._aspects import AspectColumns
-from foveal.tables._assessors import rows_by_assessor
 from foveal.tables._blocks import RunBlock, StoredResults, UnreadBlock
-from foveal.tables._frames import ProblemList, typed
-from foveal.tables._inputs import Frame, Row, Rows, as_frame, is_frame
+from foveal.tables._frames import ProblemList
+from foveal.tables._inputs import Frame, Rows, as_frame, is_frame
 from foveal.tables._names import SEED, Lookup, Names, TopicColumn
 from foveal.tables._notes import (
     AlarmNote,
@@ -37,15 +18,11 @@ from foveal.tables._notes import (
 from foveal.tables._order import (
     EQUAL_WITHIN,
     ReadingOrder,
-    best_places,
-    nearly_tied_topics,
-    reading_order,
-    rising_topics,
     rows_in_order,
 )
-from foveal.tables._origin import INEX_FORMATS, TASK, Origin, RunRows, inex_task
-from foveal.tables._qrels_columns import LARGEST_GRADE, QrelsColumns, cut_off
-from foveal.tables._qrels_inputs import NamedAspects
+from foveal.tables._origin import Origin, RunRows
+from foveal.tables._qrels_columns import QrelsColumns
+from foveal.tables._qrels_inputs import NamedAspects, QrelsRows
 from foveal.tables._run_columns import RunColumns, numbered
 from foveal.tables._run_documents import (
     document_lengths,
@@ -53,29 +30,22 @@ from foveal.tables._run_documents import (
     refuse_unplaced,
     unplaced_results,
     with_document_names,
-    with_judged_names,
 )
 from foveal.tables._text_lookup import (
     HINTED,
     ChunkListLike,
     Comparing,
+    DocumentNames,
     KnownDocuments,
     PlacedText,
     TextLookup,
-    fitting_documents,
-    meant_documents,
-    namesakes,
-    naming_question,
-    nearest_document,
     placed_texts,
-    refuse_other_docs,
-    refuse_without_docs,
+    refuse_wrong_docs,
     texts_alone,
     unknown_documents,
-    with_texts,
 )
 from foveal.tables._topic_set import ChosenTopics, eligible_topics, evaluated_topics, naming_hint
-from foveal.tables.audit import UNUSABLE, Audit, AuditStatus
+from foveal.tables.audit import Audit, AuditStatus
 from foveal.tables.chunks import Chunks, ChunksLike, chunk_rows
 from foveal.tables.pool import Pool, passage_lists
 from foveal.tables.qrels import Qrels, QrelsLike
@@ -85,7 +55,5 @@ from foveal.tables.run import (
     RunLike,
     RunsLike,
     coerced_runs,
-    text_length_notes,
-    with_chunk_lists,
 )
 from foveal.tables.topics import Topics

@@ -1,4 +1,4 @@
-"""What retrieval frameworks and other tools call our columns, and what a user probably meant."""
+"""Aliases of our columns in other tools, and columns that a user probably meant."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from foveal.late import pl
 from foveal.tables import _columns as c
 
 # The exact name wins, then the first of these that is there; identifiers come before texts.
-ALIASES = {
+BY_COLUMN = {
     c.TOPIC: ("query_id", "qid", "question_id", "query"),
     c.DOC: (
         "doc_id",
@@ -34,16 +34,16 @@ ALIASES = {
     c.SCORE: ("similarity", "distance"),
     c.TITLE: ("query", "text"),
 }
-# What a result may have under another name, and a judgement.
+# Columns of results, and of judgements, that may have an alias.
 OF_RUNS = (c.TOPIC, c.DOC, c.START, c.END, c.SCORE, c.TEXT)
 OF_JUDGEMENTS = (c.TOPIC, c.DOC, c.START, c.END, c.GRADE, c.TEXT)
-# Where frameworks keep what they know of a chunk, and Haystack's names, which are in no table.
+# Keys of a chunk's metadata in frameworks, and Haystack's names, which are in no table.
 METADATA = ("metadata", "meta")
 OF_HAYSTACK = {c.DOC: ("source_id", "file_name"), c.START: ("split_idx_start",)}
-# What is looked for there, and the kinds of values that it has.
+# Columns that metadata may have, and the types of their values.
 _OFFSET = (int, float, str)
 _INSIDE = {c.DOC: (str, int), c.START: _OFFSET, c.END: _OFFSET, c.TEXT: (str,)}
-# What else people call the columns, in lower case and without marks between words.
+# Other names that people use, in lower case and without marks between words.
 LOOK_ALIKES = {
     c.TOPIC: ("queryid", "topicid", "topicno", "question", "questionid", "q"),
     c.DOC: (
@@ -55,79 +55,80 @@ LOOK_ALIKES = {
     c.GRADE: ("rel", "judgement", "judgment"),
     c.TEXT: ("body", "chunktext", "passagetext", "snippet", "contents", "textcontent"),
 }
-# What holds the hits of a topic, or one of them, where frameworks write their own objects.
+# Keys of a topic's hits, or of one of them, in the objects of frameworks.
 HITS = {"documents", "sourcedocuments", "retrieveddocuments", "hits", "chunks", "nodes", "kwargs"}
 # Offsets have too many names for a list: charStart, begin_offset, split_idx_start, from, end_pos.
-_PLACE = "(?:(?:char|character|chunk|span|split|node|byte|idx|index|offset|pos|position)s?)*"
+_OFFSET_WORD = "(?:(?:char|character|chunk|span|split|node|byte|idx|index|offset|pos|position)s?)*"
 _OFFSETS = {
-    c.START: f"(?:text|passage)?{_PLACE}(?:start|begin|from){_PLACE}",
-    c.END: f"(?:text|passage)?{_PLACE}(?:end|stop|to){_PLACE}",
+    c.START: f"(?:text|passage)?{_OFFSET_WORD}(?:start|begin|from){_OFFSET_WORD}",
+    c.END: f"(?:text|passage)?{_OFFSET_WORD}(?:end|stop|to){_OFFSET_WORD}",
 }
-_OURS = {*c.RUN_COLUMNS, *c.JUDGEMENT_COLUMNS}
-# What other tools call the columns of scores; the first that is there counts.
+_COLUMNS = {*c.RUN_COLUMNS, *c.JUDGEMENT_COLUMNS}
+# Aliases of the columns of scores; the first that is present counts.
 OF_SCORES = {
     c.MEASURE: (c.MEASURE, "metric", "metricname"),
     c.TOPIC: (c.TOPIC, "qid", "queryid", "query", "topicid"),
     c.RUN: (c.RUN, "system", "model", "name", "runid", "method"),
     c.VALUE: (c.VALUE, c.SCORE, "result"),
 }
-# What R, pandas and others put over the names of rows.
+# Headers of row names in R, pandas and others.
 ROW_NAMES = ("", "rownames", "unnamed0")
 SHOWN_NAMES = 12
 
 
 def unfolded(item: dict[str, Any]) -> dict[str, Any]:
-    """A row with the document, offsets and text of its metadata, where it does not say so itself.
+    """A row with the document, offsets and text of its metadata, as far as it lacks them.
 
     >>> unfolded({"page_content": "Two fish.", "metadata": {"source": "a", "page": 3}})
     {'page_content': 'Two fish.', 'source': 'a'}
     """
-    inside = [inner for name in METADATA if isinstance(inner := item.get(name), Mapping)]
-    found: dict[str, Any] = {}
-    for ours, kinds in _INSIDE.items() if inside else ():
-        names = (ours, *ALIASES[ours])
+    metadata = [inner for name in METADATA if isinstance(inner := item.get(name), Mapping)]
+    values: dict[str, Any] = {}
+    for column, kinds in _INSIDE.items() if metadata else ():
+        names = (column, *BY_COLUMN[column])
         if any(item.get(name) is not None for name in names):
             continue
-        told = (
+        candidates = (
             (key, inner[key])
-            for inner in inside
-            for key in (*names, *OF_HAYSTACK.get(ours, ()))
+            for inner in metadata
+            for key in (*names, *OF_HAYSTACK.get(column, ()))
             if isinstance(inner.get(key), kinds) and not isinstance(inner[key], bool)
         )
-        for key, value in islice(told, 1):
-            found[key if key in names else ours] = value
-    if not found:
+        for key, value in islice(candidates, 1):
+            values[key if key in names else column] = value
+    if not values:
         return item
-    return {**{key: item[key] for key in item if key not in METADATA}, **found}
+    return {**{key: item[key] for key in item if key not in METADATA}, **values}
 
 
-def aliased(wanted: Iterable[str], found: Collection[str]) -> dict[str, str]:
-    """Their name of each wanted column that is there under another name, by our name."""
-    taken: dict[str, str] = {}
-    for ours in wanted:
-        free = {*found} - {*taken.values()}
-        theirs = [name for name in ALIASES.get(ours, ()) if name in free]
-        if ours not in found and theirs:
-            taken[ours] = theirs[0]
-    return taken
+def aliased(columns: Iterable[str], names: Collection[str]) -> dict[str, str]:
+    """The alias of each column that the names lack but have under another name, by column."""
+    alias_of: dict[str, str] = {}
+    for column in columns:
+        unused = {*names} - {*alias_of.values()}
+        candidates = [name for name in BY_COLUMN.get(column, ()) if name in unused]
+        if column not in names and candidates:
+            alias_of[column] = candidates[0]
+    return alias_of
 
 
 def scores_called(names: Sequence[str]) -> dict[str, str]:
-    """The alias of each column of scores that is there, by our name; a first column of row names is the topic."""
+    """The name in a table of each column of scores that it has; a first column of row names is the topic."""
     spelled = {bare(name): name for name in reversed(names)} | {name: name for name in names}
     aliases = {
-        column: next((spelled[alias] for alias in others if alias in spelled), None)
-        for column, others in OF_SCORES.items()
+        column: next((spelled[alias] for alias in spellings if alias in spelled), None)
+        for column, spellings in OF_SCORES.items()
     }
     if aliases[c.TOPIC] is None and names and bare(names[0]) in ROW_NAMES:
         aliases[c.TOPIC] = names[0]
     return {column: alias for column, alias in aliases.items() if alias is not None}
 
 
-def columns_setting(*taken: Mapping[str, str]) -> dict[str, str]:
-    """The setting that says what was taken for what in some tables, each once; none if nothing was."""
-    pairs = dict.fromkeys(pair for names in taken for pair in names.items())
-    return {"columns": ", ".join(f"{theirs} as {ours}" for theirs, ours in pairs)} if pairs else {}
+def columns_setting(*aliases_used: Mapping[str, str]) -> dict[str, str]:
+    """The setting that lists the aliases used in several tables, each once; empty without any."""
+    pairs = dict.fromkeys(pair for aliases in aliases_used for pair in aliases.items())
+    texts = [f"{alias} as {column}" for alias, column in pairs]
+    return {"columns": ", ".join(texts)} if texts else {}
 
 
 def filled(frame: pl.DataFrame) -> list[str]:
@@ -140,98 +141,98 @@ def filled(frame: pl.DataFrame) -> list[str]:
 
 
 def renamed(
-    frame: pl.DataFrame, wanted: Iterable[str], also: Collection[str] = ()
+    frame: pl.DataFrame, columns: Iterable[str], also: Collection[str] = ()
 ) -> tuple[pl.DataFrame, dict[str, str]]:
-    """The frame with columns of other tools under our names, and which were taken for which.
+    """The frame with columns of other tools under our names, and the aliases used.
 
-    A column of ours without values does not count as one; those in `also` keep their names.
+    A column without values does not count; those in `also` keep their names.
     """
-    taken = aliased(wanted, [name for name in filled(frame) if name not in also])
-    theirs = {name: ours for ours, name in taken.items()}
-    return frame.drop(taken, strict=False).rename(theirs), theirs
+    alias_of = aliased(columns, [name for name in filled(frame) if name not in also])
+    aliases_used = {alias: column for column, alias in alias_of.items()}
+    return frame.drop(alias_of, strict=False).rename(aliases_used), aliases_used
 
 
-def missing_and_meant(missing: Sequence[str], found: Collection[str], noun: str = "column") -> str:
-    """Which columns are missing, which were probably meant, and which there are."""
-    names = " and ".join(map(repr, missing))
-    what = f"no {noun} {names}" if len(missing) == 1 else f"no {noun}s {names}"
-    shown = ", ".join(list(found)[:SHOWN_NAMES]) or "none"
-    more = ", …" if len(found) > SHOWN_NAMES else ""
-    return f"{what} (found: {shortened(shown)}{more}){renaming(missing, found)}"
+def missing_and_meant(missing: Sequence[str], names: Collection[str], noun: str = "column") -> str:
+    """The missing columns, those that were probably meant, and those of the table, in words."""
+    plural = "" if len(missing) == 1 else "s"
+    absent = f"no {noun}{plural} {' and '.join(map(repr, missing))}"
+    first_names = ", ".join(list(names)[:SHOWN_NAMES]) or "none"
+    ellipsis = ", …" if len(names) > SHOWN_NAMES else ""
+    return f"{absent} (found: {shortened(first_names)}{ellipsis}){renaming(missing, names)}"
 
 
-def renaming(missing: Iterable[str], found: Collection[str]) -> str:
+def renaming(missing: Iterable[str], names: Collection[str]) -> str:
     """A question about the columns that were probably meant; nothing if none looks like it."""
-    meant = [f"{theirs!r} to {ours!r}" for ours, theirs in _meant(missing, found)]
-    return f": rename {' and '.join(meant)}?" if meant else ""
+    suggestions = [f"{other!r} to {column!r}" for column, other in _meant(missing, names)]
+    return f": rename {' and '.join(suggestions)}?" if suggestions else ""
 
 
-def not_a_run(found: Collection[str], noun: str = "column") -> str | None:
-    """Why columns are not those of a run: topic or doc is missing, or where a part starts or ends.
+def not_a_run(names: Collection[str], noun: str = "column") -> str | None:
+    """The reason why columns are not those of a run: topic or doc is missing, or where a part starts or ends.
 
     A column that looks like the start or end of parts says that results are not whole documents.
-    The length of a part, or its text, may take the place of its end.
+    The length of a part, or its text, may replace its end.
     """
-    known = {*found, *aliased(ALIASES, found)}
-    if c.START in known and not known.isdisjoint((c.LENGTH, c.TEXT)):
-        known.add(c.END)
-    halves = [c.START, c.END]
-    has_parts = not known.isdisjoint(halves) or any(True for _ in _meant(halves, found))
-    missing = [name for name in (c.TOPIC, c.DOC, *halves * has_parts) if name not in known]
+    columns = {*names, *aliased(BY_COLUMN, names)}
+    if c.START in columns and not columns.isdisjoint((c.LENGTH, c.TEXT)):
+        columns.add(c.END)
+    offsets = [c.START, c.END]
+    has_parts = not columns.isdisjoint(offsets) or any(True for _ in _meant(offsets, names))
+    missing = [name for name in (c.TOPIC, c.DOC, *offsets * has_parts) if name not in columns]
     if not missing:
         return None
-    lists = [name for name in found if bare(name) in HITS]
+    lists = [name for name in names if bare(name) in HITS]
     if lists and c.DOC in missing:
         return (
             f"no {noun} {c.DOC!r}, but {lists[0]!r}: give the hits of a topic as a list under"
             ' "results", as in {"topic": …, "results": [{"page_content": …, "metadata": {…}}, …]}'
         )
-    is_bare = missing == [c.TOPIC] and not renaming(missing, found)
-    told = missing_and_meant(missing, found, noun)
-    return f"{told}: every row needs the id of its question" if is_bare else told
+    lacks_topic_only = missing == [c.TOPIC] and not renaming(missing, names)
+    reason = missing_and_meant(missing, names, noun)
+    return f"{reason}: every row needs the id of its question" if lacks_topic_only else reason
 
 
-def misnamed(found: Collection[str]) -> dict[str, str]:
-    """Ignored columns that were probably meant as a rank, a score or a text, and as which."""
-    wanted = (c.RANK, c.SCORE) if c.START in found else (c.RANK, c.SCORE, c.TEXT)
-    absent = [name for name in wanted if name not in found]
-    return {theirs: ours for ours, theirs in _meant(absent, found)}
+def misnamed(names: Collection[str]) -> dict[str, str]:
+    """Ignored columns that were probably meant as a rank, a score or a text, with that column."""
+    columns = (c.RANK, c.SCORE) if c.START in names else (c.RANK, c.SCORE, c.TEXT)
+    absent = [name for name in columns if name not in names]
+    return {other: column for column, other in _meant(absent, names)}
 
 
 def misnamed_note(meant: dict[str, str], noun: str) -> tuple[str, ...]:
-    """A note about ignored columns that were probably meant as others."""
+    """Note: ignored columns that were probably meant as others."""
     if not meant:
         return ()
-    theirs, ours = (" and ".join(map(repr, names)) for names in (meant, meant.values()))
+    ignored, columns = (" and ".join(map(repr, names)) for names in (meant, meant.values()))
     plural, them = ("s", "them") if len(meant) > 1 else ("", "it")
-    return (f"ignored {noun}{plural} {theirs}: rename {them} to {ours}?",)
+    return (f"ignored {noun}{plural} {ignored}: rename {them} to {columns}?",)
 
 
-def _meant(missing: Iterable[str], found: Collection[str]) -> Iterable[tuple[str, str]]:
+def _meant(missing: Iterable[str], names: Collection[str]) -> Iterable[tuple[str, str]]:
     """Each missing column for which another one was probably meant, and the other one."""
-    known = {bare(name): name for name in reversed(list(found)) if name not in _OURS}
+    by_spelling = {bare(name): name for name in reversed(list(names)) if name not in _COLUMNS}
     for name in missing:
         if name in _OFFSETS:
             # A name that is only spelled alike, such as state, is no reason to refuse a run.
-            alike = [other for other in known if re.fullmatch(_OFFSETS[name], other)]
+            similar = [text for text in by_spelling if re.fullmatch(_OFFSETS[name], text)]
         else:
-            others = (name, *map(bare, ALIASES.get(name, ())), *LOOK_ALIKES.get(name, ()))
-            alike = [other for other in others if other in known]
-            alike += get_close_matches(name, known, n=1, cutoff=0.75)
-        if alike:
-            yield name, known.pop(alike[0])
+            spellings = (name, *map(bare, BY_COLUMN.get(name, ())), *LOOK_ALIKES.get(name, ()))
+            similar = [text for text in spellings if text in by_spelling]
+            similar += get_close_matches(name, by_spelling, n=1, cutoff=0.75)
+        if similar:
+            yield name, by_spelling.pop(similar[0])
 
 
 def is_known(name: str) -> bool:
-    """Whether this is the name of a run's column, or what somebody calls one."""
-    spelled = bare(name)
-    others = (
-        other
-        for ours in c.RUN_COLUMNS
-        for other in (*ALIASES.get(ours, ()), *LOOK_ALIKES.get(ours, ()))
+    """Whether this is the name of a run's column, or an alias of one."""
+    spelling = bare(name)
+    aliases = (
+        alias
+        for column in c.RUN_COLUMNS
+        for alias in (*BY_COLUMN.get(column, ()), *LOOK_ALIKES.get(column, ()))
     )
-    return spelled in {*c.RUN_COLUMNS, *map(bare, others)} or any(
-        re.fullmatch(pattern, spelled) for pattern in _OFFSETS.values()
+    return spelling in {*c.RUN_COLUMNS, *map(bare, aliases)} or any(
+        re.fullmatch(pattern, spelling) for pattern in _OFFSETS.values()
     )
 
 

@@ -129,7 +129,7 @@ def with_names(aspects: pl.DataFrame, table: pl.DataFrame) -> pl.DataFrame:
     return own.with_columns(table[name].gather(rows) for name in named)
 
 
-def aspect_problems(named: pl.DataFrame, largest_grade: float) -> list[Problem]:
+def aspect_problems(named: pl.DataFrame) -> list[Problem]:
     """Aspects that are judged twice, empty passages of them, and grades that cannot be."""
     keys = [name for name in (c.TOPIC, c.DOC, c.ASSESSOR, c.ASPECT) if name in named.columns]
     whole = pl.col(c.START).is_null() & pl.col(c.END).is_null()
@@ -144,8 +144,8 @@ def aspect_problems(named: pl.DataFrame, largest_grade: float) -> list[Problem]:
         .then(pl.lit("is judged twice"))
         .when((pl.col(c.START) == pl.col(c.END)).any())
         .then(pl.lit("has an empty passage: leave it out"))
-        .when(~pl.col(c.GRADE).is_between(-largest_grade, largest_grade).all())
-        .then(pl.lit(f"has a grade beyond {largest_grade:,.0f}"))
+        .when(~pl.col(c.GRADE).is_between(-c.LARGEST_GRADE, c.LARGEST_GRADE).all())
+        .then(pl.lit(f"has a grade beyond {c.LARGEST_GRADE:,.0f}"))
         .alias(c.PROBLEM),
     )
     return [

@@ -300,6 +300,8 @@ def __getattr__(name: str) -> Schema:
     return schema
 
 
+# Beyond any scale of grades, and small enough that no sum of gains overflows.
+LARGEST_GRADE = 1e9
 SCORE_ROW = [RUN, MEASURE, TOPIC, VALUE]
 GROUPED_SCORE_ROW = [RUN, MEASURE, TOPIC, GROUP, VALUE]
 ALL_TOPICS = "all"

@@ -26,6 +26,46 @@ class ProblemList:
         known = {problem.line for problem in self.problems if problem.line is not None}
         self.problems += [problem for problem in found if problem.line not in known]
 
+    def typed(
+        self,
+        frame: pl.DataFrame,
+        schema: Mapping[str, type[pl.DataType]],
+        required: Sequence[str],
+        lines: pl.Series | None = None,
+    ) -> pl.DataFrame:
+        """The schema's columns of a frame in their types; values that do not fit become problems.
+
+        Absent columns are filled with nulls; a number column may hold text that spells numbers. Rows
+        that came from no file are numbered from 1 as if they were lines.
+        """
+        missing = [name for name in required if name not in frame.columns]
+        if missing:
+            if frame.columns:
+                self.add([Problem(None, missing_and_meant(missing, frame.columns))])
+            return pl.DataFrame(schema=dict(schema))
+        columns: dict[str, pl.Series] = {}
+        misfits: list[tuple[int, str]] = []
+        for name, dtype in schema.items():
+            if name not in frame.columns:
+                columns[name] = _nulls(frame, dtype)
+                continue
+            column = frame[name]
+            columns[name] = cast = (
+                column if column.dtype == dtype != pl.Float64 else _cast(column, dtype)
+            )
+            shown = kind if column.dtype == pl.Object else repr
+            misfits += [
+                (row, f"{name} is {shown(column[row])}, not {_wanted(name, dtype)}")
+                for row in _misfits(column, cast, needed=name in required)
+            ]
+        places = pl.int_range(1, frame.height + 1, dtype=pl.UInt32, eager=True)
+        if c.LINE in columns and columns[c.LINE].null_count():
+            columns[c.LINE] = places
+        if lines is None:
+            lines = columns.get(c.LINE, places)
+        self.add([Problem(lines[row], reason) for row, reason in misfits])
+        return pl.DataFrame(columns)
+
     def refuse(
         self,
         table: pl.DataFrame,
@@ -46,47 +86,6 @@ class ProblemList:
             sound = table.filter(~pl.col(c.LINE).is_in([*lines]))
             error.rest = partial(made, sound) if sound.height else None
         raise error
-
-
-def typed(
-    frame: pl.DataFrame,
-    schema: Mapping[str, type[pl.DataType]],
-    required: Sequence[str],
-    complaints: ProblemList,
-    lines: pl.Series | None = None,
-) -> pl.DataFrame:
-    """The schema's columns of a frame in their types; values that do not fit become complaints.
-
-    Absent columns are filled with nulls; a number column may hold text that spells numbers. Rows
-    that came from no file are numbered from 1 as if they were lines.
-    """
-    missing = [name for name in required if name not in frame.columns]
-    if missing:
-        if frame.columns:
-            complaints.add([Problem(None, missing_and_meant(missing, frame.columns))])
-        return pl.DataFrame(schema=dict(schema))
-    columns: dict[str, pl.Series] = {}
-    misfits: list[tuple[int, str]] = []
-    for name, dtype in schema.items():
-        if name not in frame.columns:
-            columns[name] = _nulls(frame, dtype)
-            continue
-        column = frame[name]
-        columns[name] = cast = (
-            column if column.dtype == dtype != pl.Float64 else _cast(column, dtype)
-        )
-        shown = kind if column.dtype == pl.Object else repr
-        misfits += [
-            (row, f"{name} is {shown(column[row])}, not {_wanted(name, dtype)}")
-            for row in _misfits(column, cast, needed=name in required)
-        ]
-    places = pl.int_range(1, frame.height + 1, dtype=pl.UInt32, eager=True)
-    if c.LINE in columns and columns[c.LINE].null_count():
-        columns[c.LINE] = places
-    if lines is None:
-        lines = columns.get(c.LINE, places)
-    complaints.add([Problem(lines[row], reason) for row, reason in misfits])
-    return pl.DataFrame(columns)
 
 
 def _misfits(column: pl.Series, cast: pl.Series, *, needed: bool) -> list[int]:

@@ -16,7 +16,7 @@ import numpy as np
 from foveal.errors import BadInput, Problem, UsageError, shortened
 from foveal.late import pl
 from foveal.tables import _columns as c
-from foveal.tables._aliases import ALIASES, METADATA, renamed, unfolded
+from foveal.tables._aliases import BY_COLUMN, METADATA, renamed, unfolded
 
 
 @runtime_checkable
@@ -80,15 +80,15 @@ _FORMS = (
 
 
 def as_frame(
-    data: object, wanted: Iterable[str], source: str, also: Collection[str] = ()
+    data: object, columns: Iterable[str], source: str, also: Collection[str] = ()
 ) -> tuple[pl.DataFrame, dict[str, str]]:
     """The caller's table as a Polars frame; the caller's object is never changed.
 
-    A wanted column may have the name that another tool gives it, unless it is in `also`; the second
-    value tells which was taken for which.
+    A column may have an alias, unless it is in `also`; the second value is the columns by the aliases
+    used.
     """
     if isinstance(data, pl.DataFrame):
-        return renamed(data, wanted, also)
+        return renamed(data, columns, also)
     try:
         if is_pandas(data):
             frame = of_pandas(data, source)
@@ -98,7 +98,7 @@ def as_frame(
             frame = _of_rows(data, source)
     except _not_a_table() as error:
         raise BadInput(source, [Problem(None, f"not a table: {error}")]) from error
-    return renamed(frame, wanted, also)
+    return renamed(frame, columns, also)
 
 
 def is_frame(data: object) -> TypeGuard[Frame]:
@@ -123,8 +123,8 @@ def _of_rows(data: object, source: str) -> pl.DataFrame:
     rows = list(data)
     if rows and isinstance(rows[0], Mapping) and any(name in rows[0] for name in METADATA):
         rows = [unfolded(dict(row)) if isinstance(row, Mapping) else row for row in rows]
-    if rows and set(map(type, rows)) == {dict} and (alike := _of_like_dicts(rows)) is not None:
-        return alike
+    if rows and set(map(type, rows)) == {dict} and (frame := _of_like_dicts(rows)) is not None:
+        return frame
     if all(isinstance(row, Mapping) for row in rows):
         names = list(dict.fromkeys(key for row in rows for key in row))
         return pl.DataFrame(rows, infer_schema_length=None, strict=False, schema=names)
@@ -134,12 +134,12 @@ def _of_rows(data: object, source: str) -> pl.DataFrame:
         return pl.DataFrame(
             {name: pl.Series(values, strict=False) for name, values in by_name.items()}
         )
-    odd = next(
+    invalid_row = next(
         (row for row in rows if not isinstance(row, Mapping) and not is_named_tuple(row)), None
     )
-    if odd is None:
+    if invalid_row is None:
         raise UsageError(f"{source}: the rows are of different types: {_FORMS}")
-    raise UsageError(f"{source}: cannot read a row from {_kind(odd)}: {_FORMS}")
+    raise UsageError(f"{source}: cannot read a row from {_kind(invalid_row)}: {_FORMS}")
 
 
 def _of_like_dicts(rows: list[dict[str, object]]) -> pl.DataFrame | None:
@@ -170,23 +170,25 @@ def _kind(data: object) -> str:
     return f"{type(data).__module__}.{type(data).__qualname__}".removeprefix("builtins.")
 
 
-def of_topics(given: Mapping[str, object], name: str, source: str) -> pl.DataFrame:
+def of_topics(data: Mapping[str, object], name: str, source: str) -> pl.DataFrame:
     """The frame of {topic: {document: number}} with the number in the column of that name."""
-    by_topic = {topic: found for topic, found in given.items() if isinstance(found, Mapping)}
-    if len(by_topic) < len(given):
+    by_topic = {
+        topic: numbers_of for topic, numbers_of in data.items() if isinstance(numbers_of, Mapping)
+    }
+    if len(by_topic) < len(data):
         raise UsageError(f"{source}: a dict must be {{topic: {{document: {name}}}}}")
-    topics = [topic for topic, found in by_topic.items() for _ in found]
-    documents = [document for found in by_topic.values() for document in found]
-    values = [value for found in by_topic.values() for value in found.values()]
+    topics = [topic for topic, numbers_of in by_topic.items() for _ in numbers_of]
+    documents = [document for numbers_of in by_topic.values() for document in numbers_of]
+    values = [value for numbers_of in by_topic.values() for value in numbers_of.values()]
     try:
         numbers = np.array([_number(value) for value in values], dtype=np.float64)
-        bad = np.flatnonzero(~np.isfinite(numbers)).tolist()
+        invalid_rows = np.flatnonzero(~np.isfinite(numbers)).tolist()
         frame = pl.DataFrame({c.TOPIC: topics, c.DOC: documents, name: numbers}, strict=False)
     except _not_a_table() as error:
         raise BadInput(source, [Problem(None, f"not a table: {error}")]) from error
-    if bad:
+    if invalid_rows:
         reason = "{} of document {!r} in topic {!r} is {}, not a finite number"
-        rows = ((name, documents[row], topics[row], repr(values[row])) for row in bad)
+        rows = ((name, documents[row], topics[row], repr(values[row])) for row in invalid_rows)
         raise BadInput(
             source,
             [Problem(None, reason.format(*row, shortened(value, 40))) for *row, value in rows],
@@ -218,7 +220,7 @@ def of_pandas(frame: Any, source: str) -> pl.DataFrame:
     """The frame in Polars; whatever pandas calls missing (NaN, None, NA, NaT) is null."""
     _refuse_unclear_columns(frame, source)
     return pl.DataFrame(
-        [_column(frame.iloc[:, place]).alias(str(name)) for place, name in enumerate(frame.columns)]
+        [_column(frame.iloc[:, index]).alias(str(name)) for index, name in enumerate(frame.columns)]
     )
 
 
@@ -231,7 +233,7 @@ def _refuse_unclear_columns(frame: Any, source: str) -> None:
     if repeated:
         reason = f"more than one column is called {' or '.join(repeated)}: keep one of them"
         raise BadInput(source, [Problem(None, reason)])
-    needed = {c.TOPIC, c.DOC, *ALIASES[c.TOPIC], *ALIASES[c.DOC]}
+    needed = {c.TOPIC, c.DOC, *BY_COLUMN[c.TOPIC], *BY_COLUMN[c.DOC]}
     hidden = [repr(name) for name in frame.index.names if name in needed and name not in names]
     if hidden:
         are = (

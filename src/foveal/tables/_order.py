@@ -1,10 +1,10 @@
-"""The one order in which a topic's results are read, and which runs are the best."""
+"""The one order in which a topic's results are read."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import field
-from typing import TypeVar
+from typing import Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +39,46 @@ class ReadingOrder:
     moved: Ints = field(default_factory=lambda: np.arange(0))
     rows: Ints = field(default_factory=lambda: np.arange(0))
 
+    @classmethod
+    def of(
+        cls,
+        order: Order,
+        results: RunColumns,
+        topic: TopicColumn,
+        ties: Ties,
+        *,
+        single_precision: bool = False,
+    ) -> Self:
+        """The order of a run's rows by topic and rank.
+
+        `results` are the rows to be ordered and `topic` their topics. In single precision, scores that
+        are equal as 32-bit numbers are ordered like ties, but not counted as such.
+        """
+        if order is Order.FILE:
+            return cls(topic.height, _by(topic))
+        if order is Order.RANK:
+            rank = _given(results.rank, order)
+            keys = _places(results, np.arange(topic.height)) if ties is Ties.PLACE else ()
+            by_rank = np.lexsort((*keys, rank, topic.rows))
+            equal = _inside(np.flatnonzero(rank[by_rank[1:]] == rank[by_rank[:-1]]), topic)
+            return cls(topic.height, by_rank, _topics_of(equal, topic))
+        column = _given(results.score, order)
+        by_score = _by_score(topic, column, single_precision=single_precision)
+        places, group = _runs_of(
+            _equal_neighbours(column, by_score, topic, single=single_precision)
+        )
+        if not len(places):
+            return cls(topic.height, by_score)
+        rows = places if by_score is None else by_score[places]
+        tied = _tied_topics(topic, column, places, rows, group)
+        if ties is Ties.FILE:
+            return cls(topic.height, by_score, tied)
+        if ties is Ties.PLACE:
+            by_place = rows[np.lexsort((*_places(results, rows), group))]
+            return cls(topic.height, by_score, tied, places, by_place)
+        by_id = results.documents.descending(rows, group)
+        return cls(topic.height, by_score, tied, places, by_id)
+
     @property
     def permutation(self) -> Ints | None:
         """The row at each place; None if all are already in order."""
@@ -62,42 +102,41 @@ class ReadingOrder:
         places[is_moved] = self.moved[order[among[is_moved]]]
         return places
 
+    def nearly_tied_topics(self, results: RunColumns, topic: TopicColumn) -> Ints:
+        """The topics whose scores all differ, but not all as 32-bit numbers.
 
-def reading_order(
-    order: Order,
-    results: RunColumns,
-    topic: TopicColumn,
-    ties: Ties,
-    *,
-    single_precision: bool = False,
-) -> ReadingOrder:
-    """The order of a run's rows by topic and rank.
+        Results are ordered by score, however ties were broken. To trec_eval 9 such scores are equal.
+        """
+        score = results.score
+        if score is None:
+            return np.arange(0)
+        places, group = _runs_of(_equal_neighbours(score, self.sorted, topic, single=True))
+        # Most lists have no ties at all, and then this is the answer.
+        if not len(places):
+            return places
+        rows = places if self.sorted is None else self.sorted[places]
+        tied = _tied_topics(topic, score, places, rows, group)
+        topics = _topics_of(places, topic)
+        return topics[~np.isin(topics, tied)]
 
-    `results` are the rows to be ordered and `topic` their topics. In single precision, scores that
-    are equal as 32-bit numbers are ordered like ties, but not counted as such.
-    """
-    if order is Order.FILE:
-        return ReadingOrder(topic.height, _by(topic))
-    if order is Order.RANK:
-        rank = _given(results.rank, order)
-        keys = _places(results, np.arange(topic.height)) if ties is Ties.PLACE else ()
-        by_rank = np.lexsort((*keys, rank, topic.rows))
-        equal = _inside(np.flatnonzero(rank[by_rank[1:]] == rank[by_rank[:-1]]), topic)
-        return ReadingOrder(topic.height, by_rank, _topics_of(equal, topic))
-    column = _given(results.score, order)
-    by_score = _by_score(topic, column, single_precision=single_precision)
-    places, group = _runs_of(_equal_neighbours(column, by_score, topic, single=single_precision))
-    if not len(places):
-        return ReadingOrder(topic.height, by_score)
-    rows = places if by_score is None else by_score[places]
-    tied = _tied_topics(topic, column, places, rows, group)
-    if ties is Ties.FILE:
-        return ReadingOrder(topic.height, by_score, tied)
-    if ties is Ties.PLACE:
-        by_place = rows[np.lexsort((*_places(results, rows), group))]
-        return ReadingOrder(topic.height, by_score, tied, places, by_place)
-    by_id = results.documents.descending(rows, group)
-    return ReadingOrder(topic.height, by_score, tied, places, by_id)
+    def rising_topics(
+        self, order: Order, results: RunColumns, topic: TopicColumn
+    ) -> tuple[Ints, Ints]:
+        """The topics whose scores only rise down the list, as distances do, and those where they mix.
+
+        The list is the one that is read; ranked by score, it is the one that was given. `order` is
+        what this reading order is by.
+        """
+        score = results.score
+        # Rows that are already ranked by falling score do not rise.
+        if score is None or (order is Order.SCORE and self.sorted is None):
+            return np.arange(0), np.arange(0)
+        rows = _by(topic) if order is Order.SCORE else self.permutation
+        listed = score if rows is None else score[rows]
+        rises, falls = np.zeros((2, topic.topics), dtype=bool)
+        for marked, steps in ((rises, listed[1:] > listed[:-1]), (falls, listed[1:] < listed[:-1])):
+            marked[topic.segments.holding(_inside(np.flatnonzero(steps), topic))] = True
+        return np.flatnonzero(rises & ~falls), np.flatnonzero(rises & falls)
 
 
 def _places(results: RunColumns, rows: Ints) -> tuple[Ints, Ints, Ints]:
@@ -118,7 +157,7 @@ def rows_in_order(
 ) -> Ints:
     """A run's rows by topic, as the topics first appear, then as they are read."""
     results = run.results
-    rows = reading_order(
+    rows = ReadingOrder.of(
         order or run.order,
         results,
         results.topic,
@@ -126,64 +165,6 @@ def rows_in_order(
         single_precision=single_precision,
     ).permutation
     return np.arange(len(results)) if rows is None else rows
-
-
-def nearly_tied_topics(results: RunColumns, topic: TopicColumn, by_score: Ints | None) -> Ints:
-    """The topics whose scores all differ, but not all as 32-bit numbers.
-
-    `by_score` is the permutation by topic and score, however ties were broken. To trec_eval 9 such
-    scores are equal.
-    """
-    score = results.score
-    if score is None:
-        return np.arange(0)
-    places, group = _runs_of(_equal_neighbours(score, by_score, topic, single=True))
-    # Most lists have no ties at all, and then this is the answer.
-    if not len(places):
-        return places
-    rows = places if by_score is None else by_score[places]
-    tied = _tied_topics(topic, score, places, rows, group)
-    topics = _topics_of(places, topic)
-    return topics[~np.isin(topics, tied)]
-
-
-def rising_topics(
-    order: Order, results: RunColumns, topic: TopicColumn, found: ReadingOrder
-) -> tuple[Ints, Ints]:
-    """The topics whose scores only rise down the list, as distances do, and those where they mix.
-
-    The list is the one that is read; ranked by score, it is the one that was given. `found` is the
-    reading order by `order`.
-    """
-    score = results.score
-    # Rows that are already ranked by falling score do not rise.
-    if score is None or (order is Order.SCORE and found.sorted is None):
-        return np.arange(0), np.arange(0)
-    rows = _by(topic) if order is Order.SCORE else found.permutation
-    listed = score if rows is None else score[rows]
-    rises, falls = np.zeros((2, topic.topics), dtype=bool)
-    for marked, steps in ((rises, listed[1:] > listed[:-1]), (falls, listed[1:] < listed[:-1])):
-        marked[topic.segments.holding(_inside(np.flatnonzero(steps), topic))] = True
-    return np.flatnonzero(rises & ~falls), np.flatnonzero(rises & falls)
-
-
-def best_places(names: Sequence[str], goodness: Floats, count: int) -> tuple[Ints, list[str]]:
-    """The places of the best runs, in their order, and the names of those tied at the cut.
-
-    Of runs that are equally good the first by name are kept, whatever the order of files.
-    """
-    known = np.where(np.isnan(goodness), -np.inf, goodness)
-    if count >= len(known):
-        return np.arange(len(known)), []
-    if not count:
-        return np.arange(0), []
-    last = np.sort(known)[-count]
-    same = np.isclose(known, last, rtol=0.0, atol=EQUAL_WITHIN)
-    ahead = np.flatnonzero((known > last) & ~same)
-    tied = sorted(np.flatnonzero(same).tolist(), key=lambda place: names[place])
-    room = count - len(ahead)
-    kept = np.sort(np.concatenate([ahead, np.array(tied[:room], dtype=np.int64)]))
-    return kept, [names[place] for place in tied] if room < len(tied) else []
 
 
 def _given(column: Values | None, order: Order) -> Values:

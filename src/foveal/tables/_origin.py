@@ -12,7 +12,6 @@ from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.tables._run_columns import RunColumns
 
-TASK = "task"
 # Their runs may mix whole documents with parts, and have elements that were not found.
 INEX_FORMATS = {"inex", "inex-xml"}
 # As letters only, in lower case. The tasks without a retrieval strategy in their name (2002-2005)
@@ -57,9 +56,18 @@ class Origin:
         return self.format in INEX_FORMATS
 
     @property
+    def task_name(self) -> str:
+        """What the run calls its task; empty if it names none."""
+        return self.about.get("task", "")
+
+    @property
     def task(self) -> Task | None:
-        """The task that the run says it was made for; None if it names none that is known."""
-        return inex_task(self.about.get(TASK, ""))
+        """The task that the run says it was made for; None if it names none that is known.
+
+        INEX's names differ (`CO.Focussed`, `All In Context`).
+        """
+        letters = re.sub(r"[^a-z]", "", self.task_name.lower())
+        return _TASK_OF.get(letters) or _TASK_OF.get(_PREFIX.sub("", letters))
 
 
 IN_MEMORY = Origin()
@@ -86,9 +94,3 @@ class RunRows:
     about: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     aliases_used: Mapping[str, str] = field(default_factory=dict)
-
-
-def inex_task(name: str) -> Task | None:
-    """The task that a name of INEX's means (`CO.Focussed`, `All In Context`); None if unknown."""
-    letters = re.sub(r"[^a-z]", "", name.lower())
-    return _TASK_OF.get(letters) or _TASK_OF.get(_PREFIX.sub("", letters))

@@ -21,8 +21,6 @@ from foveal.tables._notes import InfoNote
 from foveal.tables._run_columns import numbered
 
 UNKNOWN = -1
-# Beyond any scale, and small enough that no sum of gains overflows.
-LARGEST_GRADE = 1e9
 
 
 @frozen(eq=False)
@@ -107,6 +105,16 @@ class QrelsColumns:
             {c.JUDGED: self.passage_row, c.START: self.passage_start, c.END: self.passage_end},
             schema=c.PASSAGE_SCHEMA,
         )
+
+    @property
+    def cut_off(self) -> str:
+        """Where relevant characters are first stated but no passages follow; empty if nowhere."""
+        rows = np.flatnonzero((self.stated > 0) & (_sizes(self) == 0))
+        if not len(rows):
+            return ""
+        stated = counted(int(self.stated[rows[0]]), "relevant character")
+        line = self.line[rows[0]]
+        return f"line {line} states {stated}, but no passages follow (were columns cut off?)"
 
     def only(self, topics: Collection[str]) -> QrelsColumns:
         """The judgements of some topics."""
@@ -215,7 +223,7 @@ def broken_rules(table: pl.DataFrame, passages: pl.DataFrame) -> list[Problem]:
     reason = f"a topic cannot be called {c.ALL_TOPICS!r}, which is the name of the means' row"
     problems += [Problem(line, reason) for line in reserved]
     bounds = dict.fromkeys((c.LENGTH, c.ENTRY, c.STATED), (0, LARGEST_OFFSET))
-    for name, (least, most) in {**bounds, c.GRADE: (-LARGEST_GRADE, LARGEST_GRADE)}.items():
+    for name, (least, most) in {**bounds, c.GRADE: (-c.LARGEST_GRADE, c.LARGEST_GRADE)}.items():
         wrong = table.filter(~pl.col(name).is_between(least, most)).select(c.LINE, name)
         problems += [
             Problem(line, f"{name} must be from {least:,.0f} to {most:,.0f}, got {value:g}")
@@ -244,7 +252,7 @@ def oddities(judgements: QrelsColumns, repeated: int) -> tuple[str, ...]:
     if bare.any():
         documents = counted(int(np.count_nonzero(bare)), "document")
         notes.append(
-            f"{documents} with relevant characters but without passages: {cut_off(judgements)}"
+            f"{documents} with relevant characters but without passages: {judgements.cut_off}"
         )
     disagreeing = int(np.count_nonzero((stated >= 0) & (stated != sizes) & ~bare))
     if disagreeing:
@@ -253,18 +261,6 @@ def oddities(judgements: QrelsColumns, repeated: int) -> tuple[str, ...]:
             " passages': the passages are used, except with --like inex_eval"
         )
     return tuple(notes)
-
-
-def cut_off(judgements: QrelsColumns) -> str:
-    """Where relevant characters are first stated but no passages follow; empty if nowhere."""
-    rows = np.flatnonzero((judgements.stated > 0) & (_sizes(judgements) == 0))
-    if not len(rows):
-        return ""
-    stated = counted(int(judgements.stated[rows[0]]), "relevant character")
-    return (
-        f"line {judgements.line[rows[0]]} states {stated}, but no passages follow (were columns cut"
-        " off?)"
-    )
 
 
 def _sizes(judgements: QrelsColumns) -> Ints:

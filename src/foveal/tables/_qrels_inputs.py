@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from itertools import chain
 from numbers import Integral, Real
 from typing import Self
@@ -14,9 +14,10 @@ from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.tables import _columns as c
 from foveal.tables._aliases import OF_JUDGEMENTS
+from foveal.tables._assessors import rows_by_assessor
 from foveal.tables._inputs import Frame, as_frame
-from foveal.tables._qrels_columns import refuse_silence
-from foveal.tables._text_lookup import TextLookup, placed_texts, refuse_other_docs, texts_alone
+from foveal.tables._qrels_columns import QrelsColumns, ignored, refuse_silence
+from foveal.tables._text_lookup import TextLookup, placed_texts, refuse_wrong_docs, texts_alone
 
 SOURCE = "qrels"
 AS_ASPECTS = "documents recur under different values of iteration, so it is read as the aspect"
@@ -29,27 +30,31 @@ SEPARATOR = "|"
 OF_ROW = (c.JUDGED, c.ASPECT, c.GRADE)
 
 
-@frozen
-class QrelsFrames:
-    """Frames that are still to be checked; passages and aspects name the row of their document.
+@frozen(kw_only=True)
+class QrelsRows:
+    """Judgements as a reader gives them: documents, passages with their document's row, problems.
 
-    `taken` are columns under the names of other tools, by those names; `notes` say what else was
-    made of the columns.
+    They are in frames that are still to be checked, or in columns that need no check; `aspects`
+    name their document's row as passages do, and have no start and end if the whole document has
+    them; `aliases_used` are columns under the names of other tools, by those names. `format` is the
+    one that the lines turned out to be of, if another than expected.
     """
 
-    documents: pl.DataFrame
-    passages: pl.DataFrame
-    aspects: pl.DataFrame | None
-    taken: Mapping[str, str]
+    documents: pl.DataFrame | QrelsColumns
+    passages: pl.DataFrame | None = None
+    aspects: pl.DataFrame | None = None
+    problems: Sequence[Problem] = ()
     notes: tuple[str, ...] = ()
+    aliases_used: Mapping[str, str] = field(default_factory=dict)
+    format: str = ""
 
     @classmethod
     def of(
         cls, data: object, docs: TextLookup | None = None, copies: Copies | str = Copies.REFUSE
     ) -> Self:
-        """The frames of a frame, of dicts or of named tuples; `docs` tell where texts are."""
+        """The rows of a frame, of dicts or of named tuples; `docs` tell where texts are."""
         data, aspects = _of_dicts(data)
-        frame, taken = as_frame(data, OF_JUDGEMENTS, SOURCE)
+        frame, aliases_used = as_frame(data, OF_JUDGEMENTS, SOURCE)
         if aspects is None:
             frame, aspects = _of_columns(frame)
         frame = frame.drop(c.JUDGED, strict=False)
@@ -57,21 +62,40 @@ class QrelsFrames:
             entries = frame.with_row_index(c.JUDGED).rename({c.ITERATION: c.ASPECT})
             documents = frame.drop(c.GRADE, c.ITERATION)
             entries = entries.select(c.JUDGED, pl.col(c.ASPECT).cast(pl.String), c.GRADE)
-            return cls(documents, _passages(documents), entries, taken, (AS_ASPECTS,))
+            return cls(
+                documents=documents,
+                passages=_passages(documents),
+                aspects=entries,
+                notes=(AS_ASPECTS, *ignored(documents.columns)),
+                aliases_used=aliases_used,
+            )
         frame, notes = _placed(frame, docs, copies)
         if c.RANK in frame.columns and {*c.SPEAKS_OF_RELEVANCE}.isdisjoint(frame.columns):
             notes += (SWAPPED,)
         refuse_silence(frame)
         in_rows = frame if c.HIGHLIGHTS not in frame.columns else None
-        found = None if aspects is None else aspects.frame(in_rows)
-        return cls(frame, _passages(frame), found, taken, notes)
+        return cls(
+            documents=frame,
+            passages=_passages(frame),
+            aspects=None if aspects is None else aspects.frame(in_rows),
+            notes=(*notes, *ignored(frame.columns)),
+            aliases_used=aliases_used,
+        )
+
+    def by_assessor(self) -> dict[str, QrelsRows]:
+        """The rows of each assessor that they name."""
+        apart = rows_by_assessor(self.documents, self.passages, self.aspects)
+        return {
+            name: replace(self, documents=rows, passages=passages, aspects=aspects)
+            for name, rows, passages, aspects in apart
+        }
 
 
 def _placed(
     frame: pl.DataFrame, docs: TextLookup | None, copies: Copies | str
 ) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """The rows with the places of texts, if documents are given; a text alone needs these."""
-    refuse_other_docs(docs)
+    refuse_wrong_docs(docs)
     if c.HIGHLIGHTS in frame.columns or not {c.DOC, c.TEXT} <= {*frame.columns}:
         return frame, ()
     if frame[c.TEXT].dtype.is_nested() or frame[c.TEXT].dtype == pl.Object:

@@ -14,7 +14,7 @@ from foveal.late import pl
 from foveal.spans import LARGEST_OFFSET, Bools, Floats, Ints
 from foveal.tables import _columns as c
 from foveal.tables._aliases import misnamed, misnamed_note
-from foveal.tables._frames import ProblemList, typed
+from foveal.tables._frames import ProblemList
 from foveal.tables._names import Names, TopicColumn, may_repeat, stretches
 from foveal.tables._notes import InfoNote
 
@@ -159,7 +159,7 @@ def typed_results(
         schema[c.TEXT] = pl.String
         if frame[c.TEXT].dtype == pl.String:
             frame = frame.with_columns(pl.col(c.TEXT).replace("", None))
-    table = typed(frame, schema, [c.TOPIC, c.DOC], complaints)
+    table = complaints.typed(frame, schema, [c.TOPIC, c.DOC])
     if by_length:
         # The bound keeps the sum from overflowing; the rules refuse what is beyond it.
         start, length = (

@@ -8,10 +8,8 @@ from dataclasses import replace
 from foveal.errors import BadInput, Problem, counted
 from foveal.late import pl
 from foveal.tables import _columns as c
-from foveal.tables._names import Names, may_repeat
-from foveal.tables._notes import InfoNote
+from foveal.tables._names import may_repeat
 from foveal.tables._run_columns import is_unplaced
-from foveal.tables._text_lookup import meant_documents
 from foveal.tables.run import Run
 
 
@@ -21,42 +19,6 @@ def document_lengths(run: Run, documents: pl.Series) -> pl.Series:
         return pl.repeat(None, len(documents), dtype=pl.Int64, eager=True)
     asked = pl.DataFrame({c.DOC: documents})
     return asked.join(run.lengths, on=c.DOC, how="left", maintain_order="left")[c.LENGTH]
-
-
-def with_judged_names(run: Run, names: Names) -> Run:
-    """The run with documents under the names of judged ones, as far as those can be meant.
-
-    Where its texts were compared with documents, names are known to be names of documents. A judged
-    name means one of these as a name in the run does. Names that mean none of them are compared with
-    each other.
-    """
-    if run.audit is None:
-        return run
-    known = {*names.strings()}
-    meant, documents = run.audit.names, run.audit.documents
-    judged = meant_documents(known, documents)
-    # A document's own name is the last, so it is taken if it is judged.
-    under = {own: name for name, own in judged.items()}
-    under |= {name: name for name in known if name in documents}
-    own_names = dict.fromkeys(run.frame[c.DOC].unique().sort())
-    homes = {name: meant.get(name, name) for name in own_names if name not in known}
-    judged_names = {name: under[own] for name, own in homes.items() if own in under}
-    others = [name for name, own in homes.items() if own not in documents]
-    free = known - own_names.keys() - {*under.values()}
-    judged_names |= meant_documents(others, free)
-    alike = {
-        name: other
-        for name, other in judged_names.items()
-        if meant.get(name) != other and meant.get(other) != name
-    }
-    if alike:
-        first, other = next(iter(alike.items()))
-        note = InfoNote(
-            f"{counted(len(alike), 'document')} named otherwise than in the judgements:"
-            f" {first!r} is {other!r}{', …' if len(alike) > 1 else ''}"
-        )
-        run = replace(run, notes=(*run.notes, note))
-    return with_document_names(run, judged_names) if judged_names else run
 
 
 def with_document_names(run: Run, names: Mapping[str, str]) -> Run:

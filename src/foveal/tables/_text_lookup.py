@@ -125,29 +125,19 @@ def texts_alone(lines: Sequence[int]) -> list[Problem]:
     return [Problem(lines[0], f"{FIND_TEXT}{more}")]
 
 
-def with_texts(runs: Sequence[Run], docs: TextLookup | None, copies: Copies | str) -> list[Run]:
-    """The runs compared with the documents; not again where that was done."""
-    if docs is None:
-        return list(runs)
-    return [run if run.audit else docs.placed(run, copies=copies) for run in runs]
-
-
-def refuse_other_docs(docs: object) -> None:
-    """Refuse texts in another form than `foveal.read_documents` gives them."""
+def refuse_wrong_docs(
+    docs: object, chunks: object = None, count: OffsetUnit | str = OffsetUnit.CHARACTERS
+) -> None:
+    """Refuse texts in another form than `foveal.read_documents` gives, and options that need texts."""
     if docs is not None and not hasattr(docs, "spans"):
         raise UsageError(
             f"docs must be what foveal.read_documents returns, got {type(docs).__name__}: give"
             " docs=foveal.read_documents(your dict, frame or path)"
         )
-
-
-def refuse_without_docs(docs: object, chunks: object, count: OffsetUnit | str) -> None:
-    """Refuse words about texts where there are none to compare with."""
-    refuse_other_docs(docs)
     unit = chosen(OffsetUnit, count)
     if docs is None and (chunks is not None or unit is not OffsetUnit.CHARACTERS):
-        what = "chunks" if chunks is not None else f"count {unit.value}"
-        raise UsageError(f"{what} needs the texts of the documents: give docs (--docs DOCUMENTS)")
+        option = "chunks" if chunks is not None else f"count {unit.value}"
+        raise UsageError(f"{option} needs the texts of the documents: give docs (--docs DOCUMENTS)")
 
 
 class TokenCounter(Protocol):
@@ -157,68 +147,65 @@ class TokenCounter(Protocol):
         """How many tokens each part has, and where each token starts and ends in its document."""
 
 
-def meant_documents(names: Iterable[str], known: Collection[str]) -> dict[str, str]:
-    """The documents that names mean without being theirs, where that is one document for one name.
+@frozen(eq=False)
+class DocumentNames:
+    """The names of documents, which other names may mean."""
 
-    `corpora/wikitexts.md` means `wikitexts`, and `wikitexts` means `corpora/wikitexts.md`. Of
-    several documents that fit, the one with the longest common tail of the path is meant:
-    `/srv/kb/a/index.md` means `a/index`, not `index.md`. `de/intro.md` never means `en/intro.md`.
-    """
-    strange = [name for name in dict.fromkeys(names) if name not in known]
-    if not strange:
-        return {}
-    tails = _Tails(strange, known)
-    found = {name: tails.fitting(name) for name in strange}
-    meant = {name: fits[0] for name, fits in found.items() if len(fits) == 1}
-    shared = Counter(meant.values())
-    return {name: own for name, own in meant.items() if shared[own] == 1}
+    names: Collection[str]
 
+    def meant(self, others: Iterable[str]) -> dict[str, str]:
+        """The documents that other names mean, where that is one document for one name.
 
-def fitting_documents(names: Iterable[str], known: Collection[str]) -> dict[str, list[str]]:
-    """The documents that each strange name may mean, several if it does not tell them apart."""
-    strange = [name for name in dict.fromkeys(names) if name not in known]
-    tails = _Tails(strange, known if strange else ())
-    return {name: sorted(tails.fitting(name)) for name in strange}
+        `corpora/wikitexts.md` means `wikitexts`, and `wikitexts` means `corpora/wikitexts.md`. Of
+        several documents that fit, the one with the longest common tail of the path is meant:
+        `/srv/kb/a/index.md` means `a/index`, not `index.md`. `de/intro.md` never means `en/intro.md`.
+        """
+        fitting = self._fitting(others)
+        meant = {name: fits[0] for name, fits in fitting.items() if len(fits) == 1}
+        count = Counter(meant.values())
+        return {name: document for name, document in meant.items() if count[document] == 1}
 
+    def fitting(self, others: Iterable[str]) -> dict[str, list[str]]:
+        """The documents that each other name may mean, several if it does not tell them apart."""
+        return {name: sorted(fits) for name, fits in self._fitting(others).items()}
 
-def namesakes(name: str, known: Collection[str]) -> list[str]:
-    """The documents of the same file name, whatever their folders."""
-    file = _steps(name)[-1]
-    return fitting_documents([file], known).get(file, [file])
+    def _fitting(self, others: Iterable[str]) -> dict[str, list[str]]:
+        unknown = [name for name in dict.fromkeys(others) if name not in self.names]
+        tails = _Tails(unknown, self.names if unknown else ())
+        return {name: tails.fitting(name) for name in unknown}
 
+    def namesakes(self, name: str) -> list[str]:
+        """The documents of the same file name, whatever their folders."""
+        file = _steps(name)[-1]
+        return self.fitting([file]).get(file, [file])
 
-def nearest_document(name: str, known: Collection[str]) -> str | None:
-    """The document with the most similar name, for a question."""
-    return next(iter(get_close_matches(name, list(known)[:MOST_NAMES], n=1)), None)
+    def question(self, others: Sequence[str]) -> str:
+        """Whether one of other names means one of these, as a question; empty if none is alike."""
+        stems = {_bare(name): name for name in reversed([*self.names])}
+        for name in others:
+            if _bare(name) in stems:
+                return _question(name, stems[_bare(name)])
+        for name in others[:SHOWN_NAMES]:
+            if close := get_close_matches(name, [*self.names][:COMPARED]):
+                return _question(name, close[0])
+        return ""
+
+    def nearest(self, name: str) -> str | None:
+        """The document with the most similar name, for a question."""
+        return next(iter(get_close_matches(name, list(self.names)[:MOST_NAMES], n=1)), None)
 
 
 def unknown_documents(names: Sequence[str], documents: pl.Series) -> dict[str, str]:
     """A sentence for each document that is not in an index, the first with what may be meant."""
-    known = documents.to_list() if names else []
-    fits = fitting_documents(names[:HINTED], known)
-    meant = {
-        name: next(iter(own), None) or nearest_document(name, known) for name, own in fits.items()
-    }
+    known = DocumentNames(documents.to_list() if names else [])
+    fitting = known.fitting(names[:HINTED])
+    meant = {name: next(iter(fits), None) or known.nearest(name) for name, fits in fitting.items()}
     hints = {name: f"; did you mean {own!r}?" for name, own in meant.items() if own}
     return {name: f"document {name!r} is not in the index{hints.get(name, '')}" for name in names}
 
 
-def naming_question(returned: Sequence[str], judged: Sequence[str]) -> str:
-    """Whether two names mean one document, as a question; empty if no two are alike."""
-    pair = _same_document(returned, judged)
-    return f"did you mean: {pair[0]!r} is {pair[1]!r}?" if pair else ""
-
-
-def _same_document(returned: Sequence[str], judged: Sequence[str]) -> tuple[str, str] | None:
-    """Two names of what may be one document: the same without folder and suffix, or nearly so."""
-    by_stem = {_bare(name): name for name in reversed(judged)}
-    for name in returned:
-        if _bare(name) in by_stem:
-            return name, by_stem[_bare(name)]
-    for name in returned[:SHOWN_NAMES]:
-        if close := get_close_matches(name, judged[:COMPARED]):
-            return name, close[0]
-    return None
+def _question(name: str, other: str) -> str:
+    return f"did you mean: {name!r} is {other!r}?"
 
 
 def _bare(name: str) -> str:

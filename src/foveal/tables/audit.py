@@ -30,6 +30,11 @@ class AuditStatus(ExplainedVocabulary, option="verdict"):
     INSIDE = "inside", "a stated offset is inside a character, or beyond the end, as counted"
     UNCHECKED = "unchecked", "no text to compare with the offsets"
 
+    @property
+    def is_unusable(self) -> bool:
+        """Whether such a result cannot be scored."""
+        return self in UNUSABLE
+
 
 # Parts that cannot be scored, and why their offsets are unknown.
 UNUSABLE = {

@@ -11,7 +11,7 @@ from foveal.late import pl
 from foveal.spans import LARGEST_OFFSET
 from foveal.tables import _columns as c
 from foveal.tables._aliases import missing_and_meant, renamed
-from foveal.tables._frames import ProblemList, typed
+from foveal.tables._frames import ProblemList
 from foveal.tables._inputs import Frame, Row, as_frame
 from foveal.tables._run_columns import ends_by_length
 
@@ -27,7 +27,7 @@ class Chunks:
     def of(cls, frame: pl.DataFrame, *, source: str = "chunks") -> Self:
         """The chunks in a frame; everything wrong with it is raised at once."""
         complaints = ProblemList(source, ())
-        table = typed(frame, c.CHUNK_SCHEMA, [c.DOC, c.START, c.END], complaints)
+        table = complaints.typed(frame, c.CHUNK_SCHEMA, [c.DOC, c.START, c.END])
         complaints.add(_broken_rules(table))
         complaints.refuse(table, "chunks")
         return cls(table.drop(c.LINE), source)
@@ -65,7 +65,7 @@ def chunk_rows(frame: pl.DataFrame, source: str) -> pl.DataFrame:
     if table.columns and not {c.TEXT, c.START} & {*table.columns}:
         reason = missing_and_meant([c.START, c.END], frame.columns)
         raise BadInput(source, [Problem(None, reason)])
-    rows = typed(table, schema, [c.DOC], complaints, lines)
+    rows = complaints.typed(table, schema, [c.DOC], lines)
     if by_length:
         rows = rows.with_columns((pl.col(c.START) + pl.col(c.LENGTH)).alias(c.END))
     unplaced = pl.any_horizontal(pl.col(c.START, c.END).is_null()) & pl.col(c.TEXT).is_null()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import field, replace
 from functools import cached_property
 from typing import Self, TypeAlias
@@ -10,7 +10,7 @@ from typing import Self, TypeAlias
 import numpy as np
 
 from foveal.choices import Assessors, Copies
-from foveal.errors import Problem, counted
+from foveal.errors import counted
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.spans import Bools, Highlights
@@ -29,22 +29,19 @@ from foveal.tables._assessors import (
     of_assessors,
     refuse_odd_assessors,
     refuse_without_assessors,
-    rows_by_assessor,
 )
-from foveal.tables._frames import ProblemList, measured, typed
+from foveal.tables._frames import ProblemList, measured
 from foveal.tables._inputs import Frame, JudgedDocument, NumbersByTopic, Row, Rows, of_topics
 from foveal.tables._qrels_columns import (
-    LARGEST_GRADE,
     QrelsColumns,
     broken_rules,
     content_hash,
     disjoint,
-    ignored,
     oddities,
     united_rows,
 )
-from foveal.tables._qrels_inputs import QrelsFrames
-from foveal.tables._text_lookup import KnownDocuments, TextLookup, refuse_other_docs
+from foveal.tables._qrels_inputs import QrelsRows
+from foveal.tables._text_lookup import KnownDocuments, TextLookup, refuse_wrong_docs
 from foveal.tables._topic_set import ChosenTopics
 
 
@@ -57,8 +54,8 @@ class Qrels:
     passages by row of `documents`, in order; overlapping ones are merged, touching ones stay
     apart. Both are frames, made of the columns in `judgements` when they are asked for; what these
     say of aspects is in `judgements.aspects`. `notes`
-    counts what was odd in the file without being wrong; `taken` are columns under the names of
-    other tools, by those names; `assessors` says whose judgements these are, if several judged;
+    counts what was odd in the file without being wrong; `aliases_used` are columns under the names
+    of other tools, by those names; `assessors` says whose judgements these are, if several judged;
     `chosen` are the topics that alone count, and how often, if some were chosen.
     """
 
@@ -66,74 +63,73 @@ class Qrels:
     source: str = "qrels"
     notes: tuple[str, ...] = ()
     format: str = "table"
-    taken: Mapping[str, str] = field(default_factory=dict)
+    aliases_used: Mapping[str, str] = field(default_factory=dict)
     assessors: str = ""
     chosen: ChosenTopics | None = None
 
     @classmethod
-    def of(  # noqa: PLR0913  # one per fact about judgements
+    def of(
         cls,
-        documents: pl.DataFrame | QrelsColumns,
-        passages: pl.DataFrame | None = None,
+        rows: QrelsRows,
         *,
-        aspects: pl.DataFrame | None = None,
         source: str = "qrels",
         format: str = "table",  # noqa: A002  # the field's name
-        problems: Sequence[Problem] = (),
-        notes: tuple[str, ...] = (),
-        index: KnownDocuments | None = None,
-        taken: Mapping[str, str] | None = None,
+        lengths_of: KnownDocuments | None = None,
         assessors: str = Assessors.UNION,
     ) -> Self:
-        """Judgements from document rows and passages that name their row.
+        """The judgements in the rows of a reader; everything wrong with them is raised at once.
 
-        Everything wrong with them is raised at once. A document judged with text may be given
-        several times: its passages are united. A document judged by grade alone may not. `aspects`
-        name their row as passages do, and have no start and end if the whole document has them.
-        `problems` are those the reader has found; `index` fills in the lengths that the file
-        does not state, and must know them all. `assessors` says whose judgements count if rows
-        name several.
+        A document judged with text may be given several times: its passages are united. A document
+        judged by grade alone may not. `lengths_of` fills in the lengths that the file does not
+        state, and must know them all. `assessors` says whose judgements count if rows name several.
         """
+        documents, passages, aspects, notes = (
+            rows.documents,
+            rows.passages,
+            rows.aspects,
+            rows.notes,
+        )
         if isinstance(documents, QrelsColumns):
             refuse_without_assessors(assessors, source)
             return cls(documents, source, (*oddities(documents, 0), *notes), format)
         if passages is None:
             passages = pl.DataFrame(schema=c.PASSAGE_SCHEMA)
-        complaints = ProblemList(source, problems)
+        complaints = ProblemList(source, rows.problems)
         schema = c.DOCUMENT_SCHEMA | (c.ASSESSOR_SCHEMA if assessors_known(documents) else {})
-        table = typed(documents, schema, [c.TOPIC, c.DOC], complaints)
+        table = complaints.typed(documents, schema, [c.TOPIC, c.DOC])
         if not table.height:
             complaints.refuse(table, "judgements")
         lines = table[c.LINE].gather(passages[c.JUDGED])
-        spans = typed(passages, c.PASSAGE_SCHEMA, list(c.PASSAGE_SCHEMA), complaints, lines)
+        spans = complaints.typed(passages, c.PASSAGE_SCHEMA, list(c.PASSAGE_SCHEMA), lines)
         complaints.add(broken_rules(table, spans))
         if c.ASSESSOR in table.columns:
             refuse_odd_assessors(table, complaints)
-        named = _named_aspects(aspects, table, complaints)
+        named_aspects = _named_aspects(aspects, table, complaints)
         united, spans, ununited = united_rows(table, spans, aspects)
         complaints.problems += ununited
         complaints.refuse(table, "judgements")
         # Where rows are passages or aspects, most documents have several.
         by_passage = c.START in documents.columns and c.HIGHLIGHTS not in documents.columns
-        by_row = by_passage or named is not None
+        by_row = by_passage or named_aspects is not None
         repeated, table = 0 if by_row else table.height - united.height, united
         spans = disjoint(spans, table.height)
         if by_passage and assessors == Assessors.MAJORITY:
             notes = (*notes, *marked_by_some(table))
         table, spans, whose = of_assessors(table, spans, assessors, source)
         spans = disjoint(spans, table.height) if whose else spans
-        found = None if named is None else numbered_aspects(named, table, assessors)
-        if found is not None:
-            table = with_aspect_grades(table, spans, found)
-        judgements = QrelsColumns.of_frames(table, spans, found)
+        numbered = None
+        if named_aspects is not None:
+            numbered = numbered_aspects(named_aspects, table, assessors)
+            table = with_aspect_grades(table, spans, numbered)
+        judgements = QrelsColumns.of_frames(table, spans, numbered)
         notes = (*oddities(judgements, repeated), *notes)
-        if index:
-            lengths = measured(table, index, complaints)
+        if lengths_of:
+            lengths = measured(table, lengths_of, complaints)
             complaints.refuse(table, "judgements")
             table, differing = _with_lengths(table, lengths)
-            judgements = QrelsColumns.of_frames(table, spans, found)
+            judgements = QrelsColumns.of_frames(table, spans, numbered)
             notes += differing
-        return cls(judgements, source, notes, format, taken or {}, whose)
+        return cls(judgements, source, notes, format, rows.aliases_used, whose)
 
     @classmethod
     def from_frame(
@@ -150,7 +146,7 @@ class Qrels:
         [start, end] pairs; or start and end, one row per passage. `aspects` names the aspects of
         the document or passage in a list, or with grades {name: grade}; a highlight with aspects is
         {"start": …, "end": …, "aspects": …}. The names that other tools give
-        them (qid, docno, label, query_id, start_index …) are known as well, see `taken`. If several
+        them (qid, docno, label, query_id, start_index …) are known as well, see `aliases_used`. If several
         people judged, the column `assessor` names them, and `assessors` says whose judgements
         count: `union`, `majority` (of those who judged the document) or a name. `docs`
         (`foveal.read_documents`) tell where passages are of which the column `text` has the words,
@@ -185,15 +181,10 @@ class Qrels:
     @classmethod
     def by_assessor(cls, rows: Frame | Rows) -> dict[str, Self]:
         """The judgements of each assessor that rows name; everything is as in `from_frame`."""
-        found = QrelsFrames.of(rows)
+        all_rows = QrelsRows.of(rows)
         # Whatever is wrong with any of the rows is raised here.
-        cls._of_frames(found)
-        return {
-            name: cls._of_frames(QrelsFrames(documents, passages, aspects, found.taken))
-            for name, documents, passages, aspects in rows_by_assessor(
-                found.documents, found.passages, found.aspects
-            )
-        }
+        cls.of(all_rows)
+        return {name: cls.of(own_rows) for name, own_rows in all_rows.by_assessor().items()}
 
     @classmethod
     def coerced(
@@ -203,7 +194,7 @@ class Qrels:
 
         With `docs`, the lengths of documents are known as well.
         """
-        refuse_other_docs(docs)
+        refuse_wrong_docs(docs)
         if isinstance(data, cls):
             found = data
         elif isinstance(data, Mapping):
@@ -214,8 +205,7 @@ class Qrels:
 
     @classmethod
     def _of_topics(cls, data: Mapping[str, object]) -> Self:
-        none = pl.DataFrame(schema=c.PASSAGE_SCHEMA)
-        return cls.of(of_topics(data, c.GRADE, "qrels"), none)
+        return cls.of(QrelsRows(documents=of_topics(data, c.GRADE, "qrels")))
 
     @classmethod
     def _of_table(
@@ -225,19 +215,8 @@ class Qrels:
         docs: TextLookup | None = None,
         copies: Copies | str = Copies.REFUSE,
     ) -> Self:
-        found = cls._of_frames(QrelsFrames.of(data, docs, copies), assessors)
-        return found if docs is None else found.with_lengths(docs.judged_lengths)
-
-    @classmethod
-    def _of_frames(cls, found: QrelsFrames, assessors: str = Assessors.UNION) -> Self:
-        return cls.of(
-            found.documents,
-            found.passages,
-            aspects=found.aspects,
-            notes=(*found.notes, *ignored(found.documents.columns)),
-            taken=found.taken,
-            assessors=assessors,
-        )
+        qrels = cls.of(QrelsRows.of(data, docs, copies), assessors=assessors)
+        return qrels if docs is None else qrels.with_lengths(docs.judged_lengths)
 
     def __repr__(self) -> str:
         documents = counted(self.documents.height, "judged document")
@@ -370,9 +349,9 @@ def _named_aspects(
     if aspects is None or not aspects.height:
         return None
     lines = table[c.LINE].gather(aspects[c.JUDGED])
-    entries = typed(aspects, c.ASPECT_SCHEMA, [c.JUDGED, c.ASPECT], complaints, lines)
+    entries = complaints.typed(aspects, c.ASPECT_SCHEMA, [c.JUDGED, c.ASPECT], lines)
     named = with_names(entries, table)
-    complaints.add(aspect_problems(named, LARGEST_GRADE))
+    complaints.add(aspect_problems(named))
     return named
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property, partial
 from operator import itemgetter
@@ -13,7 +13,7 @@ from foveal.errors import BadInput, Problem, UsageError, counted, did_you_mean, 
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.tables import _columns as c
-from foveal.tables._aliases import ALIASES, OF_RUNS, not_a_run
+from foveal.tables._aliases import BY_COLUMN, OF_RUNS, not_a_run
 from foveal.tables._blocks import RunBlock, StoredResults, UnreadBlock
 from foveal.tables._frames import ProblemList, measured
 from foveal.tables._inputs import (
@@ -39,7 +39,7 @@ from foveal.tables._run_columns import (
 )
 from foveal.tables._text_lookup import KnownDocuments, TokenCounter
 from foveal.tables.audit import Audit
-from foveal.tables.chunks import Chunks, ChunksLike
+from foveal.tables.chunks import Chunks
 
 # INEX's limit for the results of a topic.
 TOPIC_RESULTS = 1500
@@ -271,20 +271,6 @@ RunLike: TypeAlias = Run | Frame | Row | Iterable[Row | ScoredDocument] | list[o
 """One run: `Run`, a frame, a list of dicts, {topic: {document: score}}, or named tuples."""
 
 
-def text_length_notes(run: Run) -> Iterator[str]:
-    """Note that offsets do not fit the results' texts, unless documents were given to verify them."""
-    if run.audit is not None or not run.results.has_texts:
-        return
-    size = pl.col(c.END) - pl.col(c.START)
-    misfits = run.frame.filter(pl.col(c.TEXT).str.len_chars().cast(pl.Int64) != size)
-    if misfits.height:
-        yield (
-            f"end - start is not the length of the text of {counted(misfits.height, 'result')}, first"
-            f" at line {misfits[c.LINE][0]}: do offsets count bytes? --docs DOCUMENTS (in Python"
-            " docs=) verifies them"
-        )
-
-
 def refuse_absent(also: Collection[str], columns: Collection[str], source: str) -> None:
     """Refuse a table without a column that was asked for beside those of a run."""
     found = [name for name in columns if name != c.LINE]
@@ -398,7 +384,7 @@ def _refuse_hits(name: str, given: object) -> None:
     if not isinstance(given, list) or not given or is_named_tuple(given[0]):
         return
     first = given[0]
-    if not isinstance(first, Mapping) or not {*first} & {c.TOPIC, *ALIASES[c.TOPIC]}:
+    if not isinstance(first, Mapping) or not {*first} & {c.TOPIC, *BY_COLUMN[c.TOPIC]}:
         raise UsageError(
             f"runs: {name!r} is a list, but its first row has no topic: if these are the hits of one"
             " question, foveal.from_hits({question: hits}) makes a run of the hits of all of them"
@@ -418,24 +404,3 @@ def _kind(name: object, value: object) -> str:
     if any(deep) and not all(deep):
         raise UsageError(f"runs: {name!r} mixes dicts and numbers: {_ONE_RUN}")
     return ("run" if deep[0] else "topic") if deep else "either"
-
-
-def with_chunk_lists(
-    runs: Sequence[Run], chunks: ChunksLike | Mapping[str, ChunksLike] | None
-) -> list[Run]:
-    """The runs with a chunk list, those that have none: all the same one, or each its own by name."""
-    names = [run.name for run in runs]
-    if not isinstance(chunks, Mapping):
-        chunks = {} if chunks is None else dict.fromkeys(names, Chunks.coerced(chunks))
-    for name in chunks:
-        if name not in names:
-            raise UsageError(
-                "chunks must be a list of chunks or {name of a run: chunks}, but no run is called"
-                f" {name!r} (runs: {', '.join(names)})"
-            )
-    return [
-        run.with_chunks(Chunks.coerced(chunks[run.name]))
-        if run.chunks is None and run.name in chunks
-        else run
-        for run in runs
-    ]

@@ -9,7 +9,7 @@ from foveal.errors import Problem, counted
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.tables import _columns as c
-from foveal.tables._frames import ProblemList, typed
+from foveal.tables._frames import ProblemList
 from foveal.tables._inputs import Frame, Rows, as_frame
 
 
@@ -38,7 +38,7 @@ class Topics:
         complaints = ProblemList(source, problems)
         lines = frame[c.LINE] if c.LINE in frame.columns else pl.Series(range(1, frame.height + 1))
         further = _further(frame)
-        table = typed(frame, c.TOPIC_SCHEMA, [c.TOPIC], complaints, lines)
+        table = complaints.typed(frame, c.TOPIC_SCHEMA, [c.TOPIC], lines)
         table = table.with_columns(further) if table.height else table
         twice = ~table[c.TOPIC].is_first_distinct() & table[c.TOPIC].is_not_null()
         complaints.add(

@@ -83,7 +83,7 @@ def _run_texts(scores: Scores, *, per_topic: bool) -> Iterable[str]:
         overall = dict(zip(scores.columns, run.overall, strict=True))
         lines = []
         if len(scores.values) > 1:
-            lines.append(TrecLine("runid", None, run.tag or run.name))
+            lines.append(TrecLine("runid", None, run.origin.last_tag or run.name))
         for measure in measures:
             known, whole = names[measure], record_of(measure).whole_number
             name = known[0] if known else measure
@@ -93,7 +93,7 @@ def _run_texts(scores: Scores, *, per_topic: bool) -> Iterable[str]:
             lines.append(TrecLine(name, by_topic, as_c_prints(overall[measure], whole=whole)))
         lines += [
             TrecLine(name, trec_numbers(by_measure[name].tolist()), as_c_prints(overall[name]))
-            for name in scores.also
+            for name in scores.extra_columns
             if not isnan(overall[name])
         ]
         yield trec_text(run.topics, lines, per_topic=per_topic)

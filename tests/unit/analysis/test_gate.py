@@ -19,6 +19,7 @@ import foveal
 from foveal.analysis import compare, gate
 from foveal.errors import DataError, NotScored, UsageError
 from foveal.evaluation import Scores
+from foveal.evaluation.scores import ScoreInputs
 from tests.examples import examples
 from tests.scored import Rows, scores_of
 from tests.shared import needs, shared
@@ -265,7 +266,7 @@ def told(**settings: str) -> Scores:
 @pytest.mark.parametrize(
     ("baseline", "reason"),
     [
-        (replace(one(BEFORE), judgements="0123456789abcdef"), "against other judgements"),
+        (replace(one(BEFORE), inputs=ScoreInputs("0123456789abcdef")), "against other judgements"),
         (one(BEFORE, "RR"), "the baseline has no AP, only RR"),
         (one(BEFORE[:9]), "scored on other topics"),
         (told(overlap="paid"), "with overlap: paid, the run with"),
@@ -280,7 +281,7 @@ def test_baselines_that_say_something_else_are_refused(baseline: Scores, reason:
 
 def test_scores_of_other_programs_are_a_baseline_with_a_note() -> None:
     before = foveal.Scores.from_dicts({f"t{n}": {"map": value} for n, value in enumerate(BEFORE)})
-    scores = replace(one(BEFORE), judgements="0123456789abcdef")
+    scores = replace(one(BEFORE), inputs=ScoreInputs("0123456789abcdef"))
     topics = [replace(run, topics=[f"t{n}" for n in range(len(BEFORE))]) for run in scores.values]
     found = gate(replace(scores, values=topics), baseline=before)
     assert found.holds

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import foveal
 from foveal.errors import DataError, UsageError
+from foveal.evaluation.run_ranks import best_runs
 from foveal.tables import Qrels, Topics
-from foveal.tables._order import best_places
 from tests.scored import scores_of
 
 QRELS = {"1": {"a": 1}, "2": {"b": 1}, "3": {"c": 0}, "4": {"d": 1, "e": 1}}
@@ -38,7 +38,7 @@ def test_a_topic_counts_as_often_as_it_is_listed() -> None:
     scores = foveal.evaluate(QRELS, RUN, ["AP", "NumQ"], only=["1", "4", "4", "4"])
     assert scores["AP"] == pytest.approx((1 / 2 + 3 * (1 / 3 / 2)) / 4)
     assert scores["NumQ"] == 4
-    assert scores.times == {"4": 3}
+    assert scores.topic_facts.times == {"4": 3}
     assert scores.per_topic().filter(measure="AP").select("topic", "times").rows() == [
         ("1", 1),
         ("4", 3),
@@ -130,7 +130,7 @@ def test_the_best_are_found_whatever_the_order(
 ) -> None:
     runs = data.draw(st.permutations([(f"r{place}", mean) for place, mean in enumerate(means)]))
     names, values = [name for name, _ in runs], np.array([mean for _, mean in runs])
-    kept, tied = best_places(names, values, count)
+    kept, tied = best_runs(names, values, count)
 
     def merit(run: tuple[str, float]) -> tuple[float, str]:
         return math.inf if math.isnan(run[1]) else -run[1], run[0]
@@ -146,7 +146,7 @@ MEANS = [0.5, 0.5, 0.5, 0.9, 0.2, 0.1]
 
 
 def test_rounding_alone_does_not_decide_who_is_best() -> None:
-    kept, tied = best_places(["b", "a", "c"], np.array([0.3 + 1e-15, 0.3, 0.9]), 2)
+    kept, tied = best_runs(["b", "a", "c"], np.array([0.3 + 1e-15, 0.3, 0.9]), 2)
     assert kept.tolist() == [1, 2]
     assert tied == ["a", "b"]
 

@@ -46,7 +46,7 @@ def test_numbers_are_gathered_by_topic_then_averaged(
             foveal.evaluate(QRELS, rows_of(numbers), "AP", also="x")
         return
     scores = foveal.evaluate(QRELS, rows_of(numbers), "AP", also=list(GATHERED))
-    assert scores.also == tuple(GATHERED)
+    assert scores.extra_columns == tuple(GATHERED)
     for name, gathered in GATHERED.items():
         by_topic = {topic: gathered(own) for topic, own in known.items()}
         found = dict(scores.topics.select("topic", name).drop_nulls().iter_rows())

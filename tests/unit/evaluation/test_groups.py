@@ -110,7 +110,7 @@ def test_a_run_is_in_the_groups_that_it_has_results_for() -> None:
         ("two", "y", 1), ("two", "z", 1), ("two", "all", 2),
     ]  # fmt: skip
     within = scores.within("y")
-    assert [(run.name, run.source) for run in within.values] == [("two", scores.values[1].source)]
+    assert [(run.name, run.origin) for run in within.values] == [("two", scores.values[1].origin)]
     assert within.mean().rows() == [("two", 1.0)]
     assert within.rows().columns == ["run", "measure", "topic", "value"]
     assert within.settings["group"] == "y"

@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 
 import foveal
 from foveal.errors import DemandNotMet, NotScored, UsageError
-from foveal.evaluation import Demand, MeasureNames, Scores
+from foveal.evaluation import Demand, Scores, column_named
+from foveal.evaluation.measure_names import MeasureNames
+from foveal.evaluation.scores import ScoreInputs
 from foveal.measures import REGISTRY, parse
 from tests.each import each
 from tests.scored import scores_of
@@ -197,12 +199,13 @@ def test_the_hash_of_judgements_is_of_what_they_say() -> None:
 
 def test_only_saved_scores_show_the_hash() -> None:
     scores = scored()
-    assert scores.qrels_sha256 == foveal.Qrels.coerced(QRELS).sha256
-    assert scores.qrels_sha256 not in str(scores)
-    assert scores.qrels_sha256 in foveal.render(scores, to="json")
-    assert "qrels_sha256" not in foveal.render(replace(scores, judgements=""), to="json")
+    digest = scores.inputs.qrels_sha256
+    assert digest == foveal.Qrels.coerced(QRELS).sha256
+    assert digest not in str(scores)
+    assert digest in foveal.render(scores, to="json")
+    assert "qrels_sha256" not in foveal.render(replace(scores, inputs=ScoreInputs()), to="json")
 
 
 def test_canonical_names_look_themselves_up() -> None:
     scores = scored()
-    assert [scores.canonical(str(parse(name))) for name in MEASURES] == scores.measures
+    assert [column_named(scores, str(parse(name))) for name in MEASURES] == scores.measures

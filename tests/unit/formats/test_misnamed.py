@@ -8,7 +8,7 @@ import pytest
 from foveal.errors import BadInput
 from foveal.formats import read_run
 from foveal.formats._format import looks_like_header
-from foveal.tables import misnamed
+from foveal.tables import aliases
 from tests.unit.conftest import Saved
 
 NAMES = ["topic", "doc", "pos", "rsv"]
@@ -75,8 +75,8 @@ def test_a_missing_column_is_named_with_what_was_found(
 
 
 def test_a_column_is_meant_once() -> None:
-    assert misnamed(["topic", "doc", "rank", "pos", "position"]) == {}
-    assert misnamed(["topic", "doc", "pos", "position"]) == {"position": "rank"}
+    assert aliases.misnamed(["topic", "doc", "rank", "pos", "position"]) == {}
+    assert aliases.misnamed(["topic", "doc", "pos", "position"]) == {"position": "rank"}
 
 
 @pytest.mark.parametrize(

@@ -61,10 +61,10 @@ def test_columns_of_frameworks_are_known_and_ours_win(form: str, saved: Saved) -
     rows = [{**row, "query": "why?", "label": 1} for row in rows]
     qrels = read_qrels(saved(written(rows, form)))
     assert passages(qrels) == PASSAGES
-    assert qrels.taken == {name: ours for ours, name in theirs.items()} | {"label": "grade"}
+    assert qrels.aliases_used == {name: ours for ours, name in theirs.items()} | {"label": "grade"}
     ours = read_qrels(saved(written([{**row, "source": "x"} for row in ROWS], form)))
     assert passages(ours) == PASSAGES
-    assert ours.taken == {}
+    assert ours.aliases_used == {}
 
 
 @pytest.mark.parametrize("form", FORMATS)

@@ -29,11 +29,12 @@ def test_scores_are_read_back_as_they_were(tmp_path: Path) -> None:
     path = saved(tmp_path)
     back = foveal.read_scores(path)
     assert holds_scores(path)
-    assert (back.measures, back.also, back.runs) == (scores.measures, scores.also, scores.runs)
+    assert back.columns == scores.columns == ["AP", "ESL", "ms"]
+    assert (back.measures, back.runs) == (scores.measures, scores.runs)
     assert back.topics.equals(scores.topics)
     assert back.overall.equals(scores.overall)
     assert back.settings == scores.settings
-    assert back.qrels_sha256 == scores.qrels_sha256
+    assert back.inputs.qrels_sha256 == scores.inputs.qrels_sha256
     assert foveal.gate(scores, baseline=back)
     assert foveal.gate(back, {"ESL": 1.0}, baseline=scores)
     assert back["map"] == scores["AP"]

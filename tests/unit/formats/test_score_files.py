@@ -490,7 +490,7 @@ def test_runs_of_files_with_the_same_name_are_told_apart_by_folders(tmp_path: Pa
 def test_each_run_knows_its_file_and_can_be_named_by_it(tmp_path: Path) -> None:
     files = [written(tmp_path, f"{name}.csv", "topic,AP\n1,0.5\n2,0.4\n") for name in ("a", "b")]
     scores = foveal.read_scores(*files)
-    assert [(run.name, run.source) for run in scores.values] == [
+    assert [(run.name, run.origin.source) for run in scores.values] == [
         ("a", str(files[0])), ("b", str(files[1])),
     ]  # fmt: skip
     assert foveal.compare(scores, "AP", baseline=str(files[1])).baselines == ("b",)

@@ -11,7 +11,7 @@ import pytest
 
 import foveal
 from foveal.errors import BadInput, UsageError
-from foveal.tables import METADATA, unfolded
+from foveal.tables import aliases
 
 TEXT = "One fish. Two fish. Red fish."
 DOCS = foveal.read_documents({"a": TEXT})
@@ -169,8 +169,10 @@ def test_metadata_without_what_is_needed_are_refused(
         foveal.read_run(path, docs=DOCS)
 
 
-@pytest.mark.parametrize("name", METADATA)
+@pytest.mark.parametrize("name", aliases.METADATA)
 def test_rows_that_say_everything_themselves_are_left_alone(name: str) -> None:
     row = {"doc": "a", "start": 1, "end": 2, "text": "x", name: {"doc": "b", "start": 7}}
-    assert unfolded(row) is row
-    assert unfolded({name: {"start": True, "text": 3}}) == {name: {"start": True, "text": 3}}
+    assert aliases.unfolded(row) is row
+    assert aliases.unfolded({name: {"start": True, "text": 3}}) == {
+        name: {"start": True, "text": 3}
+    }

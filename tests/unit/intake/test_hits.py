@@ -256,11 +256,11 @@ def test_similar_names_are_looked_for_only_for_the_first_strange_documents(
 ) -> None:
     asked: list[str] = []
 
-    def nearest(name: str, known: object) -> str:
+    def nearest(_: object, name: str) -> str:
         asked.append(name)
         return "fish"
 
-    monkeypatch.setattr("foveal.intake._placement.nearest_document", nearest)
+    monkeypatch.setattr("foveal.tables.DocumentNames.nearest", nearest)
     hits = [{"doc": f"strange {number}", "text": RED} for number in range(100)]
     with pytest.raises(BadInput, match="did you mean 'fish'"):
         foveal.from_hits({"q1": hits}, DOCS)

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from foveal.evaluation import evaluate
-from foveal.tables import Qrels, Run
+from foveal.tables import Qrels, QrelsRows, Run
 
 EXACT: dict[str, Fraction] = {
     "cP@1": Fraction(3, 5),
@@ -64,7 +64,7 @@ def example(tiny_qrels: Qrels) -> Qrels:
     """The judgements of the first topic alone."""
     rows = tiny_qrels.documents.with_row_index("judged").filter(pl.col("topic") == "t1")
     kept = tiny_qrels.passages.filter(pl.col("judged").is_in(rows["judged"].implode()))
-    return Qrels.of(rows.drop("judged", "line"), kept)
+    return Qrels.of(QrelsRows(documents=rows.drop("judged", "line"), passages=kept))
 
 
 def test_fractions_are_met_exactly(example: Qrels, first_run: Run) -> None:

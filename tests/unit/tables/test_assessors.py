@@ -158,7 +158,7 @@ def test_rows_are_taken_apart_by_assessor() -> None:
         "bob": [(0, 0, 8)],
         "ann": [(0, 2, 7)],
     }
-    assert found["ann"].taken == {"qid": "topic"}
+    assert found["ann"].aliases_used == {"qid": "topic"}
     assert Qrels.by_assessor([{"topic": "1", "doc": "a", "grade": 1}]) == {}
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from foveal.choices import Task
-from foveal.tables import inex_task
+from foveal.tables import Origin
 
 NAMES = {
     Task.FOCUSED: ["Focused", "focussed ", "CO.Focussed", "COS.Focussed", "Restricted Focused"],
@@ -25,9 +25,9 @@ NAMES = {
     ("name", "task"), [(name, task) for task, names in NAMES.items() for name in names]
 )
 def test_every_name_of_inex_is_known(name: str, task: Task | None) -> None:
-    assert inex_task(name) is task
+    assert Origin(about={"task": name}).task is task
 
 
 @pytest.mark.parametrize("task", Task)
 def test_the_words_of_the_option_are_names_too(task: Task) -> None:
-    assert inex_task(task.value) is task
+    assert Origin(about={"task": task.value}).task is task

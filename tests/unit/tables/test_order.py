@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from foveal.choices import Order, Ties
 from foveal.errors import DataError
 from foveal.evaluation import evaluate
-from foveal.tables import Run, TopicColumn, _order, reading_order
+from foveal.tables import ReadingOrder, Run, TopicColumn, _order
 from tests.examples import examples
 
 Line = tuple[str, str, int, float]
@@ -63,7 +63,7 @@ def run_of(drawn: list[Line], *, columns: tuple[str, ...] = ("rank", "score")) -
 def read(run: Run, order: Order | None, ties: Ties = Ties.ID) -> tuple[list[int], int]:
     names = sorted(set(run.frame["topic"]))
     topic = np.array([names.index(name) for name in run.frame["topic"]], dtype=np.int64)
-    found = reading_order(order or run.order, run.results, TopicColumn.of(topic), ties)
+    found = ReadingOrder.of(order or run.order, run.results, TopicColumn.of(topic), ties)
     every, permutation = np.arange(len(topic)), found.permutation
     rows = every if permutation is None else permutation
     assert found.places(rows).tolist() == every.tolist()
@@ -151,8 +151,8 @@ def test_many_topics_are_ordered_as_few_are() -> None:
     )
     run = Run.from_frame(frame.with_columns(score=pl.lit(1.0)))
     topic = TopicColumn.of(np.tile(np.arange(count, dtype=np.int64), 2))
-    by_line = reading_order(Order.FILE, run.results, topic, Ties.ID)
-    by_score = reading_order(Order.SCORE, run.results, topic, Ties.ID)
+    by_line = ReadingOrder.of(Order.FILE, run.results, topic, Ties.ID)
+    by_score = ReadingOrder.of(Order.SCORE, run.results, topic, Ties.ID)
     assert by_line.permutation is not None
     assert by_score.permutation is not None
     assert by_line.permutation[:4].tolist() == [0, count, 1, count + 1]

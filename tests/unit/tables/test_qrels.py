@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from foveal.errors import BadInput, DataError
 from foveal.evaluation import evaluate
 from foveal.spans import LARGEST_OFFSET
-from foveal.tables import Qrels
+from foveal.tables import Qrels, QrelsRows
 from tests.examples import examples
 from tests.strategies import World, worlds
 
@@ -244,7 +244,7 @@ def test_judgements_with_nothing_relevant_cannot_be_scored() -> None:
 def test_a_stated_size_that_its_passages_do_not_have_is_noted() -> None:
     documents = pl.DataFrame({"topic": ["1"], "doc": ["a"], "length": [50], "rel_chars": [7]})
     spans = pl.DataFrame({"judged": [0], "start": [0], "end": [5]})
-    qrels = Qrels.of(documents, spans)
+    qrels = Qrels.of(QrelsRows(documents=documents, passages=spans))
     assert len(qrels.notes) == 1
     assert "stated relevant size that differs" in qrels.notes[0]
     run = [{"topic": "1", "doc": "a", "start": 0, "end": 5}]
@@ -292,14 +292,16 @@ def test_parts_of_a_document_that_state_the_same_size_add_up() -> None:
     documents = pl.DataFrame({"topic": ["1"] * 3, "doc": ["a"] * 3, "rel_chars": [10, 10, 10]})
     passages = pl.DataFrame({"judged": [0, 1, 2], "start": [0, 50, 50], "end": [10, 60, 60]})
     # The last line says what the second has said already.
-    assert Qrels.of(documents, passages).documents["rel_chars"].to_list() == [20]
+    assert Qrels.of(QrelsRows(documents=documents, passages=passages)).documents[
+        "rel_chars"
+    ].to_list() == [20]
 
 
 def test_judgements_may_lose_passages_and_topics() -> None:
     documents = pl.DataFrame(ROWS).drop("highlights")
     documents = documents.with_columns(pl.Series("rel_chars", [16, None, 50]))
     spans = pl.DataFrame({"judged": [0, 0, 2], "start": [3, 20, 0], "end": [9, 30, 50]})
-    qrels = Qrels.of(documents, spans)
+    qrels = Qrels.of(QrelsRows(documents=documents, passages=spans))
     less = qrels.keeping(np.array([False, True, True]), {"1"})
     assert less.documents["doc"].to_list() == ["a", "b"]
     assert less.documents["rel_chars"].to_list() == [10, None]

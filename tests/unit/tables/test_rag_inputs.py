@@ -20,7 +20,7 @@ import foveal
 from foveal.choices import Order, Ties
 from foveal.errors import BadInput, DataError, UsageError
 from foveal.formats import RUN_FORMATS, read_run
-from foveal.tables import ALIASES, OF_RUNS, Origin, Qrels, Run, RunRows, aliased, unplaced_results
+from foveal.tables import Origin, Qrels, Run, RunRows, aliases, unplaced_results
 from tests.held import held
 
 Row = dict[str, Any]
@@ -37,7 +37,7 @@ def lines(rows: list[Row]) -> str:
 
 def nested(rows: list[Row]) -> str:
     """One object per topic, under the key that names the topic."""
-    name = next(key for key in ("topic", *ALIASES["topic"]) if key in rows[0])
+    name = next(key for key in ("topic", *aliases.BY_COLUMN["topic"]) if key in rows[0])
     topics = list(dict.fromkeys(row[name] for row in rows))
     return lines(
         [
@@ -127,11 +127,11 @@ def test_the_exact_name_wins(made: Callable[[list[Row]], Run]) -> None:
     assert not run.origin.aliases_used
 
 
-@given(st.sets(st.sampled_from(sorted({n for o in RUN_NAMES for n in ALIASES[o]}))))
+@given(st.sets(st.sampled_from(sorted({n for o in RUN_NAMES for n in aliases.BY_COLUMN[o]}))))
 def test_the_first_alias_wins(found: set[str]) -> None:
-    taken = aliased(RUN_NAMES, found)
+    taken = aliases.aliased(RUN_NAMES, found)
     for ours in RUN_NAMES:
-        there = [name for name in ALIASES[ours] if name in found]
+        there = [name for name in aliases.BY_COLUMN[ours] if name in found]
         assert taken.get(ours) == (there[0] if there else None)
 
 
@@ -508,7 +508,7 @@ def test_judgements_have_the_names_of_frameworks(made: Callable[[Any], Any]) -> 
     qrels = Qrels.coerced(made(rows))
     assert qrels.documents.select("topic", "doc", "grade").rows() == [("1", "a", 2)]
     assert qrels.passages.select("start", "end").rows() == [(3, 9)]
-    assert dict(qrels.taken) == {
+    assert dict(qrels.aliases_used) == {
         "qid": "topic", "source": "doc", "begin": "start", "end_index": "end", "label": "grade",
         "passage": "text",
     }  # fmt: skip
@@ -559,7 +559,11 @@ def test_whole_documents_scored_as_chunks_are_told(
 
 @pytest.mark.parametrize(
     ("ours", "first", "second"),
-    [(ours, *pair) for ours in OF_RUNS for pair in itertools.pairwise([ours, *ALIASES[ours]])],
+    [
+        (ours, *pair)
+        for ours in aliases.OF_RUNS
+        for pair in itertools.pairwise([ours, *aliases.BY_COLUMN[ours]])
+    ],
 )
 def test_of_two_names_for_a_column_the_first_is_taken(ours: str, first: str, second: str) -> None:
     row: Row = {"topic": "t", "doc": "d", "start": 1, "end": 5, "text": "abcd", "score": 2.0}

@@ -122,7 +122,7 @@ def _overall(task: Task) -> Sequence[str]:
 def topics(scores: Scores) -> Figure:
     """Every run on every topic by the first measure, easy topics first."""
     measure = scores.measures[0]
-    called = scores.plain.get(measure, measure)
+    called = scores.measure_names.label(measure)
     rows, columns, values = _by_topic(scores)
     data = pl.DataFrame(
         {

@@ -24,16 +24,16 @@ def draw(scores: Scores, *, per_topic: bool) -> str:
     names = _official_names(scores.measures)
     lines: list[str] = []
     for run in scores.values:
-        source = run.source or run.name
+        source = run.origin.source or run.name
         lines.append(f'<eval run-id="{escape(run.name)}" file="{escape(source)}">')
         if per_topic:
             for topic, row in zip(run.topics, run.values.T.tolist(), strict=True):
                 values = dict(zip(scores.columns, row, strict=True))
                 lines += _topic_lines(names, topic, values)
-                lines += _extra_column_lines(scores.also, topic, values)
+                lines += _extra_column_lines(scores.extra_columns, topic, values)
         overall = dict(zip(scores.columns, run.overall, strict=True))
         lines += _overall_lines(names, overall)
-        lines += _extra_column_lines(scores.also, columns.ALL_TOPICS, overall)
+        lines += _extra_column_lines(scores.extra_columns, columns.ALL_TOPICS, overall)
         lines.append("</eval>")
     return "\n".join(lines) + "\n"
 

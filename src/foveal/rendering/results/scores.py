@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from functools import cached_property
-from itertools import repeat
+from itertools import chain
 from typing import Any
 
 from foveal.choices import Form
 from foveal.errors import shortened
-from foveal.evaluation import QRELS_SHA256, Groups, Scores
+from foveal.evaluation import QRELS_SHA256, Groups, ScoreRows, Scores
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures import record_of
@@ -24,8 +24,6 @@ from foveal.tables import columns
 MEASURES_SIDE_BY_SIDE = 10
 LONGEST_TITLE = 40
 
-NamedValues = tuple[list[str], Sequence[float]]
-
 
 @frozen(eq=False)
 class ScoresTable:
@@ -35,40 +33,28 @@ class ScoresTable:
     per_topic: bool = False
     width: int | None = None
 
-    def rows(self) -> Iterator[tuple[Any, ...]]:
-        """Run, measure, topic and value; the means are under the topic `all`.
-
-        What is shown beside topics follows.
-        """
-        rows: Iterator[tuple[Any, ...]] = self.scores.long(per_topic=self.per_topic)
-        shown = list(self.topic_columns.values())
-        return ((*row, *(known.get(row[2]) for known in shown)) for row in rows) if shown else rows
-
     @cached_property
-    def topic_columns(self) -> dict[str, Mapping[str, str | int | None]]:
-        """What is shown beside each topic, by the name of its column."""
-        return self.scores.topic_columns if self.per_topic else {}
-
-    @property
-    def columns(self) -> list[str]:
-        """The names of what a row has."""
-        return [*self.scores.row_columns, *self.topic_columns]
+    def rows(self) -> ScoreRows:
+        """The rows that are shown."""
+        scores = self.scores
+        return ScoreRows(scores.values, scores.columns, scores.topic_facts, self.per_topic)
 
 
 def tables(sheet: ScoresTable, form: Form) -> list[Table]:
     """A row per run (and topic, and group), or per measure when that fits better."""
     scores, measures = sheet.scores, sheet.scores.columns
-    whole = [name not in scores.also and record_of(name).whole_number for name in measures]
+    groups, plain = scores.topic_facts.groups, scores.measure_names.plain
+    whole = [name not in scores.extra_columns and record_of(name).whole_number for name in measures]
     longest = LONGEST_TITLE if form is Form.TEXT else None
     body = [
         [*names, *_beside(sheet, names, longest), *_numbers(values, whole)]
         for names, values in _named(sheet)
     ]
     labels = [columns.RUN, columns.TOPIC] if sheet.per_topic else [columns.RUN]
-    if scores.groups:
+    if groups:
         labels += [columns.GROUP] if sheet.per_topic else [columns.GROUP, columns.TOPICS]
-    labels += sheet.topic_columns
-    names = [scores.plain.get(name, name) for name in measures]
+    labels += sheet.rows.topic_columns
+    names = [plain.get(name, name) for name in measures]
     # The number of topics is a number, so it is drawn as one.
     count = len(labels) - (columns.TOPICS in labels)
     table = Table([*labels, *names], body, count, scores.settings)
@@ -76,31 +62,25 @@ def tables(sheet: ScoresTable, form: Form) -> list[Table]:
     too_wide = len(measures) > MEASURES_SIDE_BY_SIDE or _width(table) > room
     shown = table
     if too_wide and not sheet.per_topic:
-        shown = _groups_turned(table, scores.groups) if scores.groups else _turned(table)
-    return [shown, *legend(scores.plain), *_facts(scores)]
+        shown = _groups_turned(table, groups) if groups else _turned(table)
+    return [shown, *legend(plain), *_facts(scores)]
 
 
 def _beside(sheet: ScoresTable, names: Sequence[str], longest: int | None) -> list[str]:
     """What is shown beside a topic; long titles are cut where a line has to fit a screen."""
-    known = (values.get(names[1]) for values in sheet.topic_columns.values())
+    known = (values.get(names[1]) for values in sheet.rows.topic_columns.values())
     texts = ["" if value is None else str(value) for value in known]
     return [shortened(text, longest) for text in texts] if longest else texts
 
 
-def _named(sheet: ScoresTable) -> Iterator[NamedValues]:
-    """The names and values of each row; means follow the topics."""
-    groups = sheet.scores.groups
-    for run in sheet.scores.values:
+def _named(sheet: ScoresTable) -> Iterator[tuple[list[str], Sequence[float]]]:
+    """The names and values of each row."""
+    for run, names, values in sheet.rows.with_all_values():
         if sheet.per_topic:
-            group_of = groups.of_topics(run.topics) if groups else repeat(None, len(run.topics))
-            rows = zip(run.topics, group_of, run.values.T.tolist(), strict=True)
-            for topic, group, row in rows:
-                yield [run.name, topic, *([group] if group is not None else [])], row
-        if not groups:
-            yield [run.name, *[columns.ALL_TOPICS] * sheet.per_topic], run.overall
-        for group, means in run.by_group.items() if groups else ():
-            names = [columns.ALL_TOPICS, group] if sheet.per_topic else [group, f"{means.topics:,}"]
-            yield [run.name, *names], means.overall
+            yield [run.name, *names], values
+        else:
+            counts = [(group, f"{run.by_group[group].topics:,}") for group in names[1:]]
+            yield [run.name, *chain(*counts)], values
 
 
 def _facts(scores: Scores) -> Iterator[Table]:
@@ -129,20 +109,20 @@ def _facts(scores: Scores) -> Iterator[Table]:
 
 def rows(sheet: ScoresTable) -> pl.DataFrame:
     """A row per run, measure and topic; the means are under the topic `all`."""
-    return sheet.scores.rows(per_topic=sheet.per_topic)
+    return sheet.rows.frame()
 
 
 def document(sheet: ScoresTable) -> dict[str, Any]:
     """The scores as a JSON document."""
     scores = sheet.scores
-    named = [dict(zip(sheet.columns, row, strict=True)) for row in sheet.rows()]
+    named = [dict(zip(sheet.rows.columns, row, strict=True)) for row in sheet.rows]
     facts = [{columns.RUN: run.name, **asdict(run.facts)} for run in scores.values if run.facts]
     more: dict[str, Any] = {"facts": facts} if facts else {}
-    if scores.groups:
+    if scores.topic_facts.groups:
         more["groups"] = scores.by_group().select(columns.RUN, columns.GROUP, columns.TOPICS)
     # So that a gate can tell later whether the same judgements were used.
-    judged = {QRELS_SHA256: scores.qrels_sha256} if scores.qrels_sha256 else {}
-    settings = {**scores.settings, **judged}
+    digest = scores.inputs.qrels_sha256
+    settings = {**scores.settings, **({QRELS_SHA256: digest} if digest else {})}
     return {"settings": settings, "rows": named, **more, "notes": scores.notes}
 
 

@@ -131,7 +131,7 @@ def gathered(
         texts=own_texts,
         settings={**scores.settings, **explaining.settings},
         notes=tuple(notes),
-        plain=scores.plain,
+        plain=scores.measure_names.plain,
     )
 
 

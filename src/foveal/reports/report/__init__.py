@@ -37,7 +37,7 @@ def tables(found: Report, form: Form) -> list[Table]:
     header = ["rank", c.RUN, *map(found.called, scores.columns), *["judged"] * bool(judged)]
     board = Table(header, body, 2, found.settings, below=" ".join(found.verdict))
     studies = [drawing_file(part).tables(part, form)[0] for part in _studies(found).values()]
-    return [board, *studies, *legend(scores.plain)]
+    return [board, *studies, *legend(scores.measure_names.plain)]
 
 
 def _studies(found: Report) -> dict[str, Shown]:

@@ -123,7 +123,7 @@ class Report(Paged):
 
     def called(self, measure: str) -> str:
         """What people read for a measure: its plain word in task rag."""
-        return self.scores.plain.get(measure, measure)
+        return self.scores.measure_names.label(measure)
 
     @property
     def ranking(self) -> list[str]:
@@ -318,7 +318,8 @@ def _all(known: Sequence[Floats | None]) -> Floats | None:
 
 def _compared(scores: Scores, measure: str, testing: Testing) -> Comparison:
     # The page compares runs on all topics: of groups it shows the means alone.
-    return compare(replace(scores, groups=None), measure, common_topics=True, **vars(testing))
+    ungrouped = replace(scores, topic_facts=replace(scores.topic_facts, groups=None))
+    return compare(ungrouped, measure, common_topics=True, **vars(testing))
 
 
 @frozen(eq=False)

@@ -338,7 +338,7 @@ def _topics(report: Report) -> Iterator[Section]:
 
 def _extremes(report: Report, topics: pl.DataFrame, kind: str) -> Grid | Plain:
     """A table of easy or of hard topics, the most extreme first."""
-    measure, titles = report.measure, report.scores.titles
+    measure, titles = report.measure, report.scores.topic_facts.titles
     columns = topics.columns[1:]
     rows = [
         [topic, *([titles.get(topic, "")] if titles else []), *map(_shown, numbers, columns)]
@@ -384,7 +384,7 @@ def _deciding(report: Report) -> str:
 
 def _groups(report: Report) -> Iterator[Section]:
     scores = report.scores
-    if scores.groups is None:
+    if scores.topic_facts.groups is None:
         return
     by_run = {run.name: run.by_group for run in scores.values}
     sizes = {name: means.topics for own in by_run.values() for name, means in own.items()}
@@ -536,5 +536,5 @@ def _legend(report: Report) -> Iterator[Section]:
         "legend",
         "Measures",
         sentence,
-        (Legend(entries(report.scores.measures, report.scores.plain)),),
+        (Legend(entries(report.scores.measures, report.scores.measure_names.plain)),),
     )

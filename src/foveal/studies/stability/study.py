@@ -128,7 +128,7 @@ def stability(  # noqa: PLR0913  # one per choice
         pool_depth=pool_depth,
         participants=participants,
     )
-    best_of = None if top is None else RunRanks.parsed(top, least=FEWEST_RUNS)
+    best_of = None if top is None else RunRanks.parsed(top, minimum=FEWEST_RUNS)
     tables, judgements = coerced_runs(runs), Qrels.coerced(qrels).only(only)
     evaluation = Evaluation.of(
         judgements,
