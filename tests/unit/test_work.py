@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from foveal.work import (
-    MOST_THREADS,
+    MAX_THREADS,
     Advance,
     stage,
     streamed,
@@ -41,7 +41,7 @@ def test_items_are_taken_no_faster_than_results_are() -> None:
 
     results = threaded(str, items())
     assert next(results) == "0"
-    assert len(taken) <= MOST_THREADS + 1
+    assert len(taken) <= MAX_THREADS + 1
 
 
 def test_what_goes_wrong_with_an_item_is_raised() -> None:

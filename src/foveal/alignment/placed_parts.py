@@ -125,7 +125,7 @@ class PlacedParts:
         if len(places):
             first = places[0] if among is None else among[places[0]]
             name = self.document_names.at(first)
-            raise UnknownLength(self.run.name, name, len(places), whole=True)
+            raise UnknownLength(self.run.name, name, len(places), whole_document=True)
 
     @cached_property
     def overlaps(self) -> tuple[Ints, Ints, Ints]:

@@ -61,7 +61,7 @@ def _option(choice: Field[Any], hints: Sequence[Any]) -> Callable[..., Any]:
         return click.option(flag, is_flag=True, **told)
     number = click.FloatRange if float in hints else click.IntRange
     return click.option(
-        flag, type=number(min=choice.metadata["least"]), default=choice.default, **told
+        flag, type=number(min=choice.metadata["minimum"]), default=choice.default, **told
     )
 
 

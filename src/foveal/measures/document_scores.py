@@ -286,7 +286,7 @@ def _lengths(documents: RankedDocuments) -> Ints:
     if len(unknown):
         laid = documents.laid
         first = laid.document_names.at(documents.document[unknown[0]])
-        raise UnknownLength(laid.run.name, first, len(unknown), whole=False)
+        raise UnknownLength(laid.run.name, first, len(unknown), whole_document=False)
     return length
 
 

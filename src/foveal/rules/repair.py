@@ -253,7 +253,7 @@ class _AtWork:
         start, end, unmapped, unknown = self.spans()
         if unknown.any():
             names = self.frame[c.DOC].filter(unknown)
-            raise UnknownLength(self.run.name, names[0], names.n_unique(), whole=True)
+            raise UnknownLength(self.run.name, names[0], names.n_unique(), whole_document=True)
         by_document = self.wishes.task is Task.RIC
         group = _documents(self.frame) if by_document else numbered(self.frame[c.TOPIC])
         size = np.where(unmapped, c.UNMAPPED_SIZE, end - start)
