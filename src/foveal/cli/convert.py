@@ -238,7 +238,7 @@ def _written_qrels(
 ) -> tuple[bytes, list[str]]:
     """Judgements in a format, and what changed."""
     from foveal.formats import write_qrels
-    from foveal.rules import graded_by_text, other_sizes
+    from foveal.rules import graded_by_text, count_other_sizes
     from foveal.tables import columns
 
     said = [*qrels.notes, *([f"assessors: {qrels.assessors}"] if qrels.assessors else ())]
@@ -256,7 +256,7 @@ def _written_qrels(
             f"grade 1 for {enough:,} of {counted(some, 'document')} with highlights (at least"
             f" {counted(least, 'highlighted character')}), grade 0 for all others"
         )
-    if form.name == "inex-xml" and index is not None and (others := other_sizes(qrels, index)):
+    if form.name == "inex-xml" and index is not None and (others := count_other_sizes(qrels, index)):
         changed = counted(others, "judged document")
         said.append(f"{changed} with other sizes than the index counts: written as counted")
     write_qrels(qrels, data := BytesIO(), form.name, elements=index)

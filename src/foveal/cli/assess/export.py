@@ -160,9 +160,9 @@ def _of_documents(qrels: Qrels, form: str) -> tuple[Qrels, str]:
 
 def _of_passages(qrels: Qrels, form: str) -> tuple[Qrels, str]:
     """Judgements for a format that holds passages with their aspects, and what it does not hold."""
-    from foveal.rules import passages_alone
+    from foveal.rules import only_passages
 
-    filled = passages_alone(qrels)
+    filled = only_passages(qrels)
     left = counted(len(qrels.judgements.topic) - len(filled.judgements.topic), "document")
     told = "lengths of documents, entry points and"
     return filled, f"{form} holds only passages: {told} {left} without highlights left out"
