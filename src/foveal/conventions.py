@@ -107,7 +107,9 @@ class Choices:
     )
     order: Order | None = field(
         default=None,
-        metadata=_option("What ranks the results.  [default: depends on the run's format]"),
+        metadata=_option(
+            "Rank results by score, rank or file order.  [default: depends on the run's format]"
+        ),
     )
     ties: Ties | None = field(
         default=None,
@@ -121,9 +123,8 @@ class Choices:
     like: Like = field(
         default=Like.PAPER,
         metadata=_option(
-            "Whose defaults to take: the papers', the official INEX program's (3.1), trec_eval's,"
-            " ndeval's, those of Chroma's chunking_evaluation or LegalBench-RAG, or of TREC Genomics"
-            " 2007."
+            "Use the defaults of the papers, the official INEX program (3.1), trec_eval, ndeval,"
+            " Chroma's chunking_evaluation, LegalBench-RAG, or TREC Genomics 2007."
             " DCG and nDCG discount as in trec_eval everywhere; DCG(log_b=2) is the papers' form."
         ),
     )

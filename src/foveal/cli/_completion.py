@@ -19,7 +19,7 @@ NAMES = Path(__file__).with_name("names.json")
 Complete = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
 
-class Named(StrEnum):
+class NameKind(StrEnum):
     """What has a list of names that can be completed; figures have one for each type of result."""
 
     MEASURES = "measures"
@@ -49,7 +49,7 @@ def _names() -> dict[str, dict[str, str]]:
     return names
 
 
-def begun(kind: str, incomplete: str) -> list[CompletionItem]:
+def names_starting(kind: str, incomplete: str) -> list[CompletionItem]:
     """The names of a kind that begin with what is typed, and what they mean."""
     return [
         CompletionItem(name, help=title)
@@ -58,9 +58,9 @@ def begun(kind: str, incomplete: str) -> list[CompletionItem]:
     ]
 
 
-def names_of(kind: Named) -> Complete:
+def names_of(kind: NameKind) -> Complete:
     """What completes an option or argument that takes a name of some kind."""
-    return lambda _, __, incomplete: begun(kind, incomplete)
+    return lambda _, __, incomplete: names_starting(kind, incomplete)
 
 
 def file(incomplete: str) -> list[CompletionItem]:
@@ -68,18 +68,18 @@ def file(incomplete: str) -> list[CompletionItem]:
     return [CompletionItem(incomplete, type="file")]
 
 
-def completing(command: click.Command) -> click.Command:
+def completion_copy(command: click.Command) -> click.Command:
     """A copy of a command whose words are only completed: nothing is looked up or loaded for them."""
-    twin = copy(command)
-    twin.params = [_completing(param) for param in command.params]
-    if isinstance(twin, click.Group):
-        twin.commands = {name: completing(inner) for name, inner in twin.commands.items()}
-    return twin
+    copied = copy(command)
+    copied.params = [_completion_param(param) for param in command.params]
+    if isinstance(copied, click.Group):
+        copied.commands = {name: completion_copy(inner) for name, inner in copied.commands.items()}
+    return copied
 
 
-def _completing(param: click.Parameter) -> click.Parameter:
-    twin = copy(param)
-    twin.callback = None
-    if twin.type in {click.STRING, click.UNPROCESSED}:
-        twin.type = Text()
-    return twin
+def _completion_param(param: click.Parameter) -> click.Parameter:
+    copied = copy(param)
+    copied.callback = None
+    if copied.type in {click.STRING, click.UNPROCESSED}:
+        copied.type = Text()
+    return copied

@@ -15,7 +15,7 @@ from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
 from foveal.choices import Assessors, Copies, Form, OffsetUnit, Task, either
-from foveal.cli._completion import Named, begun, names_of
+from foveal.cli._completion import NameKind, names_of, names_starting
 from foveal.cli._console import refuse_overwriting
 from foveal.conventions import USUAL_TESTING
 from foveal.errors import DataError, UsageError, did_you_mean
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 only = click.option(
     "--only",
     metavar="TOPICS",
-    help="Count these topics only: a file with one a line, or a list such as 101,105. One that is listed"
-    " twice counts twice.",
+    help="Use only these topics: a file with one topic per line, or a list such as 101,105. One that is"
+    " listed twice counts twice.",
 )
 
 
@@ -103,9 +103,9 @@ def typed_options() -> dict[str, str]:
     }
 
 
-def taken(given: dict[str, Any], kind: type[Any]) -> dict[str, Any]:
+def take_fields(options: dict[str, Any], kind: type[Any]) -> dict[str, Any]:
     """The options that are fields of a dataclass, taken out of those that a command was given."""
-    return {field.name: given.pop(field.name) for field in fields(kind) if field.name in given}
+    return {field.name: options.pop(field.name) for field in fields(kind) if field.name in options}
 
 
 class Word(click.Choice[Any]):
@@ -121,16 +121,16 @@ class Word(click.Choice[Any]):
         *,
         without: tuple[StrEnum, ...] = (),
         unlisted: tuple[StrEnum, ...] = (),
-        others: tuple[str, ...] = (),
+        extra_words: tuple[str, ...] = (),
     ) -> None:
-        self.words, self.unlisted, self.others = words, unlisted, others
-        known = [word.value for word in words if word not in (*without, *unlisted)]
-        super().__init__([*known, *others])
+        self.words, self.unlisted, self.extra_words = words, unlisted, extra_words
+        values = [word.value for word in words if word not in (*without, *unlisted)]
+        super().__init__([*values, *extra_words])
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
         """The member a word names; any other word is answered with the vocabulary."""
         if value in (*self.choices, *self.unlisted):
-            return value if value in self.others else self.words(value)
+            return value if value in self.extra_words else self.words(value)
         hint = did_you_mean(str(value), self.choices)
         raise click.UsageError(
             f"{param.opts[-1]} must be {either(self.choices)}, got {str(value)!r}{hint}", ctx
@@ -169,7 +169,7 @@ class Name(click.Choice[str]):
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
         """The names that begin with what is typed, without loading the registry."""
-        return begun(self.kind, incomplete)
+        return names_starting(self.kind, incomplete)
 
 
 def tests() -> Registry[TestRecord]:
@@ -217,13 +217,13 @@ common_topics = click.option(
 )  # fmt: skip
 
 
-def groups(more: str = "") -> Callable[[Command], Command]:
+def groups(extra_text: str = "") -> Callable[[Command], Command]:
     """The option --groups; `more` is what a command must say about it besides."""
     return click.option(
         "--groups", metavar="FILE[:COLUMN]",
-        help="Show groups of topics beside all of them, as in topics.xml:query_type: a column of a"
-        f" CSV or TSV file with topics, or a field of a file of topics. Others form (none){more};"
-        " figures are of all topics.",
+        help="Show means per group of topics as well, as in topics.xml:query_type: a column of a CSV or"
+        " TSV file with topics, or a field of a file of topics. Topics without a group form"
+        f" (none){extra_text}; figures are of all topics.",
     )  # fmt: skip
 
 
@@ -239,7 +239,7 @@ def measures(without: str) -> Callable[[Command], Command]:
         "measures",
         multiple=True,
         metavar="MEASURE",
-        shell_complete=names_of(Named.MEASURES),
+        shell_complete=names_of(NameKind.MEASURES),
         help="A measure, such as AiP, iP[0.01], gP@10 or AgP(S=bep,n=1000); may be repeated."
         f" {without} `foveal measures` lists them.",
     )
@@ -248,16 +248,16 @@ def measures(without: str) -> Callable[[Command], Command]:
 def figure(result: str) -> Callable[[Command], Command]:
     """The option --figure for a type of result, given by its name."""
 
-    def offered() -> Registry[FigureRecord]:
+    def figures() -> Registry[FigureRecord]:
         from foveal.registry import Registry
         from foveal.rendering import figures_of
 
-        known = figures_of(result).values()
-        return Registry("figure", (record for record in known if record.offered))
+        records = figures_of(result).values()
+        return Registry("figure", (record for record in records if record.offered))
 
     return click.option(
         "--figure",
-        type=Name(offered, f"figures of {result}"),
+        type=Name(figures, f"figures of {result}"),
         help="Write a figure to -o FILE instead: drawn as .svg or .html, as .png or .pdf"
         ' (`pip install "foveal[figures]"`), or its data as .csv, .tsv, .jsonl or .parquet.',
     )
@@ -265,11 +265,11 @@ def figure(result: str) -> Callable[[Command], Command]:
 
 run_format = click.option(
     "--format", "run_format", metavar="F", help="The runs' format.  [default: recognised]",
-    shell_complete=names_of(Named.RUN_FORMATS),
+    shell_complete=names_of(NameKind.RUN_FORMATS),
 )  # fmt: skip
 qrels_format = click.option(
     "--qrels-format", metavar="F", help="The judgements' format.  [default: recognised]",
-    shell_complete=names_of(Named.QRELS_FORMATS),
+    shell_complete=names_of(NameKind.QRELS_FORMATS),
 )  # fmt: skip
 elements = click.option(
     "--elements",
@@ -304,7 +304,7 @@ tokens = click.option(
     help="A tokenizer.json, for budgets in tokens such as cR(tokens=500); needs --docs"
     ' (`pip install "foveal[tokens]"`).',
 )
-_TEXTS = (
+_TEXT_OPTIONS = (
     click.option(
         "--docs",
         metavar="DOCUMENTS",
@@ -315,7 +315,7 @@ _TEXTS = (
         "--chunks",
         metavar="FILE",
         help="All chunks that a system could return, in document order, {doc, start, end} or {doc,"
-        " text}: cPmax needs them, and they tell copies of a text apart.",
+        " text}: needed by cPmax; also decides which copy of a text was returned.",
     ),
     click.option(
         "--copies", type=Word(Copies), default=Copies.REFUSE.value, show_default=True,
@@ -323,7 +323,7 @@ _TEXTS = (
     ),
     click.option(
         "--count", type=Word(OffsetUnit), default=OffsetUnit.CHARACTERS.value, show_default=True,
-        help="What the runs' offsets count; others than characters are converted (needs --docs).",
+        help="Unit of the runs' offsets; bytes and utf16 are converted to characters (needs --docs).",
     ),
 )  # fmt: skip
 
@@ -336,7 +336,7 @@ class TextOptions:
     chunks: str | None
     copies: Copies
     count: OffsetUnit
-    are_some: bool = False
+    may_be_missing: bool = False
     """Some may be missing: their documents are shown without text."""
 
     @classmethod
@@ -344,11 +344,11 @@ class TextOptions:
         """Give a command these options; it gets them as one argument, `texts`."""
 
         @wraps(command)
-        def with_texts(**given: Any) -> None:
-            command(texts=cls(**taken(given, cls)), **given)
+        def with_texts(**options: Any) -> None:
+            command(texts=cls(**take_fields(options, cls)), **options)
 
         wrapped: Callable[..., None] = with_texts
-        for option in reversed(_TEXTS):
+        for option in reversed(_TEXT_OPTIONS):
             wrapped = option(wrapped)
         return wrapped
 
@@ -374,13 +374,13 @@ class TextOptions:
     def documents(self) -> Documents | None:
         """The documents' texts, opened once in each process; None without the option."""
         docs = _documents(self.docs, Path.cwd()) if self.docs else None
-        if docs is None or not self.are_some:
+        if docs is None or not self.may_be_missing:
             return docs
         from foveal.intake import SomeDocuments
 
         return SomeDocuments(docs.texts, docs.source)
 
-    def beside(self, run: Run, tokens: str | None) -> Run:
+    def with_chunks_and_tokens(self, run: Run, tokens: str | None) -> Run:
         """A run with the chunk list and the tokenizer, which are used if a measure asks for them."""
         docs = self.documents
         if tokens is not None:
@@ -437,7 +437,7 @@ def results(
     if not verdicts:
         without += tuple(form for form in Form if form.is_verdict)
 
-    def chosen(context: click.Context, option: click.Parameter, value: Form) -> Form:
+    def chosen_form(context: click.Context, option: click.Parameter, value: Form) -> Form:
         """The form asked for, or else the one that the ending of the output's name tells."""
         source = context.get_parameter_source(option.name or "")
         if source is not ParameterSource.DEFAULT:
@@ -446,25 +446,25 @@ def results(
         if not output:
             return value
         ending = _ending(output)
-        told = FORM_OF_ENDING.get(ending)
-        if told is not None and told not in without:
-            return told
+        form = FORM_OF_ENDING.get(ending)
+        if form is not None and form not in without:
+            return form
         is_other = context.params.get("figure") is not None or context.params.get("fix")
         if of_files is Form.TEXT and ending not in TEXT_ENDINGS and not is_other:
             refuse_overwriting(output)
-            known = [ending for ending, own in FORM_OF_ENDING.items() if own not in without]
+            endings = [ending for ending, form in FORM_OF_ENDING.items() if form not in without]
             raise UsageError(
-                f"results cannot be written as {ending}: use {', '.join(known)} or .txt, or name the"
+                f"results cannot be written as {ending}: use {', '.join(endings)} or .txt, or name the"
                 " form with --to"
             )
         return of_files
 
-    other = "" if of_files is Form.TEXT else f" ({of_files.value} if it says nothing)"
+    suffix = "" if of_files is Form.TEXT else f" ({of_files.value} if it says nothing)"
     to = click.option(
         "--to",
         type=Word(Form, without=without),
         default=Form.TEXT.value,
-        callback=chosen,
-        help=f"The form of the output.  [default: text, or what the ending of -o FILE says{other}]",
+        callback=chosen_form,
+        help=f"The form of the output.  [default: text, or what the ending of -o FILE says{suffix}]",
     )
     return lambda command: to(output(command))

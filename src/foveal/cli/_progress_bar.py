@@ -25,7 +25,7 @@ DELAY = 0.5
 TICK = 0.1
 LONGEST_LABEL = 40
 
-_shown: ContextVar[Bars | None] = ContextVar("shown", default=None)
+_bars: ContextVar[Bars | None] = ContextVar("bars", default=None)
 
 
 @contextmanager
@@ -35,18 +35,18 @@ def progress_shown() -> Iterator[None]:
         yield
         return
     bars = Bars()
-    token = _shown.set(bars)
+    token = _bars.set(bars)
     try:
         with watched(bars):
             yield
     finally:
-        _shown.reset(token)
+        _bars.reset(token)
         bars.close()
 
 
 def above_bars() -> AbstractContextManager[None]:
     """Make room for what is printed meanwhile: bars come back below it."""
-    bars = _shown.get()
+    bars = _bars.get()
     return nullcontext() if bars is None else bars.hidden()
 
 
@@ -70,12 +70,12 @@ class _Stage:
     label: str
     total: int | None
     sized: bool
-    begun: float = field(default_factory=time.monotonic)
+    started: float = field(default_factory=time.monotonic)
     done: int = 0
     bar: TaskID | None = None
 
-    def advance(self, more: int) -> None:
-        self.done += more
+    def advance(self, amount: int) -> None:
+        self.done += amount
 
     @property
     def end(self) -> int | None:
@@ -150,7 +150,7 @@ class Bars:
         if not any(map(_is_long, self._stages)):
             return
         # Loading it takes a while, in which the work goes on.
-        progress = self._progress or _drawn()
+        progress = self._progress or _new_progress()
         with self._lock:
             self._progress = progress
             for stage in filter(_is_long, self._stages):
@@ -170,10 +170,10 @@ class Bars:
 
 
 def _is_long(stage: _Stage) -> bool:
-    return time.monotonic() - stage.begun >= DELAY
+    return time.monotonic() - stage.started >= DELAY
 
 
-def _drawn() -> Progress:
+def _new_progress() -> Progress:
     """What draws bars: what is done, how far it is, and for how long it will go on."""
     from rich.console import Console
     from rich.filesize import decimal
@@ -181,25 +181,25 @@ def _drawn() -> Progress:
     from rich.table import Column
     from rich.text import Text
 
-    class Facts(ProgressColumn):
+    class ProgressText(ProgressColumn):
         """How much is done, and the time left; without a total, the time passed."""
 
         def render(self, task: Task) -> Text:
             stage: _Stage = task.fields["stage"]
-            passed = time.monotonic() - stage.begun
+            elapsed = time.monotonic() - stage.started
             if (end := stage.end) is None:
-                return Text(_duration(passed))
-            shown = decimal if stage.sized else "{:,}".format
-            much = f"{shown(stage.done)} of {shown(end)}"
+                return Text(_duration(elapsed))
+            formatted = decimal if stage.sized else "{:,}".format
+            amount = f"{formatted(stage.done)} of {formatted(end)}"
             if not stage.done:
-                return Text(much)
-            left = passed * (end - stage.done) / stage.done
-            return Text(f"{much}, {_duration(left)} left")
+                return Text(amount)
+            remaining = elapsed * (end - stage.done) / stage.done
+            return Text(f"{amount}, {_duration(remaining)} left")
 
     return Progress(
         TextColumn("{task.description}", markup=False),
         BarColumn(),
-        Facts(Column(no_wrap=True)),
+        ProgressText(Column(no_wrap=True)),
         console=Console(stderr=True),
         auto_refresh=False,
         transient=True,

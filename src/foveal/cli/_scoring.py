@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 # Portions of the runs that each process gets: the judgements are sent once per portion, and what is
 # prepared from them serves the whole portion.
 PORTIONS = 4
-OF_TESTS = (
+TESTS_SENTENCE = (
     " kamps2007 sets how compare and report test: bootstrap, one-tailed, 1,000 resamples, no"
     " correction.  [default: paper]"
 )
@@ -43,25 +43,25 @@ def _choices() -> Iterator[Callable[..., Any]]:
 
 
 def _option(choice: Field[Any], hints: Sequence[Any]) -> Callable[..., Any]:
-    told = {key: choice.metadata[key] for key in ("help", "metavar") if key in choice.metadata}
+    texts = {key: choice.metadata[key] for key in ("help", "metavar") if key in choice.metadata}
     flag = f"--{choice.name.replace('_', '-')}"
     words = [hint for hint in hints if isinstance(hint, type) and issubclass(hint, StrEnum)]
     if choice.name == "like":
         return click.option(
             flag,
-            type=options.Word(Like, others=tuple(TESTING_LIKE)),
+            type=options.Word(Like, extra_words=tuple(TESTING_LIKE)),
             multiple=True,
-            **told | {"help": told["help"] + OF_TESTS},
+            **texts | {"help": texts["help"] + TESTS_SENTENCE},
         )
     if words:
         default = choice.default and choice.default.value
         kind = options.Word(words[0], unlisted=choice.metadata.get("unlisted", ()))
-        return click.option(flag, type=kind, default=default, show_default=bool(default), **told)
+        return click.option(flag, type=kind, default=default, show_default=bool(default), **texts)
     if bool in hints:
-        return click.option(flag, is_flag=True, **told)
+        return click.option(flag, is_flag=True, **texts)
     number = click.FloatRange if float in hints else click.IntRange
     return click.option(
-        flag, type=number(min=choice.metadata["minimum"]), default=choice.default, **told
+        flag, type=number(min=choice.metadata["minimum"]), default=choice.default, **texts
     )
 
 
@@ -80,7 +80,7 @@ _OPTIONS: tuple[Callable[..., Any], ...] = (
     jobs_option("Score N runs at a time."),
     cluster_option("Score"),
 )
-_OF_ONE_QRELS = (options.assessors, only)
+_SINGLE_QRELS_OPTIONS = (options.assessors, only)
 # Rare options: every command that scores understands them, and `evaluate --help` shows them.
 RARE = frozenset({
     "--topics", "--overlap", "--order", "--ties", "--rel", "--depth", "--judged-only", "--lenient",
@@ -104,35 +104,35 @@ class ScoringCommand(click.Command):
             formatter.write_text(self.understood)
 
 
-def _one(sources: Sequence[Like | str]) -> Like:
+def _source(sources: Sequence[Like | str]) -> Like:
     """The source of how runs are scored; refused if there are two, or one of tests."""
     for name in sources:
         if name in TESTING_LIKE:
             raise UsageError(f"--like {name} says how compare and report test runs")
-    several = [*dict.fromkeys(map(Like, sources))]
-    if len(several) > 1:
+    distinct = [*dict.fromkeys(map(Like, sources))]
+    if len(distinct) > 1:
         raise UsageError(
-            f"--like {several[0].value} and --like {several[1].value} both say how runs are scored:"
+            f"--like {distinct[0].value} and --like {distinct[1].value} both say how runs are scored:"
             " choose one"
         )
-    return several[0] if several else Like.PAPER
+    return distinct[0] if distinct else Like.PAPER
 
 
 def _refuse_needing_runs() -> None:
     """Refuse options that say how runs are scored where only their scores are known."""
     context = click.get_current_context()
-    named = {own.name for kind in (Choices, Scoring, options.TextOptions) for own in fields(kind)}
+    names = {item.name for kind in (Choices, Scoring, options.TextOptions) for item in fields(kind)}
     for option in context.command.params:
         typed = context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE
         says_tests = option.name == "like" and set(context.params["like"]) <= {*TESTING_LIKE}
-        if typed and option.name in named - WITH_SCORES and not says_tests:
+        if typed and option.name in names - WITH_SCORES and not says_tests:
             raise UsageError(f"{option.opts[0]} needs judgements and runs, but these are scores")
 
 
-def _refuse_empty(given: Mapping[str, Any]) -> None:
+def _refuse_empty(values: Mapping[str, Any]) -> None:
     """Refuse an option without text, which a variable of a shell that is not set leaves."""
     for option in click.get_current_context().command.params:
-        if option.name in given and given[option.name] == "":
+        if option.name in values and values[option.name] == "":
             raise UsageError(f"{option.opts[0]} is empty: give it a value, or leave it out")
 
 
@@ -171,10 +171,10 @@ class Scoring:
     @classmethod
     def options(
         cls,
-        without: str = "By default the task's own.",
+        default_sentence: str = "By default the task's own.",
         *,
         one_qrels: bool = True,
-        shown: Container[str] = (),
+        shown_options: Container[str] = (),
     ) -> Callable[[Callable[..., None]], Callable[..., None]]:
         """Give a command these options; it gets them as one argument, `scoring`.
 
@@ -182,26 +182,26 @@ class Scoring:
         people's judgements one, and --only are for commands that read one file of judgements. Help
         shows the rare options that are in `shown`.
         """
-        own_options = [
-            options.measures(without),
-            *(option for option in _OPTIONS if one_qrels or option not in _OF_ONE_QRELS),
+        all_options = [
+            options.measures(default_sentence),
+            *(option for option in _OPTIONS if one_qrels or option not in _SINGLE_QRELS_OPTIONS),
         ]
 
         def give(command: Callable[..., None]) -> Callable[..., None]:
             @wraps(command)
-            def with_scoring(**given: Any) -> None:
-                chosen = options.taken(given, Choices)
-                given["choices"] = Choices(**chosen | {"like": _one(chosen["like"])})
-                own = options.taken(given, cls)
-                _refuse_empty(own)
-                command(scoring=cls(**own), **given)
+            def with_scoring(**arguments: Any) -> None:
+                choices = options.take_fields(arguments, Choices)
+                arguments["choices"] = Choices(**choices | {"like": _source(choices["like"])})
+                values = options.take_fields(arguments, cls)
+                _refuse_empty(values)
+                command(scoring=cls(**values), **arguments)
 
             wrapped: Callable[..., None] = with_scoring
-            for option in reversed(own_options):
+            for option in reversed(all_options):
                 wrapped = option(wrapped)
             # Click keeps the options of a function here until it makes the command.
-            for made in wrapped.__click_params__:  # type: ignore[attr-defined]
-                made.hidden = made.opts[-1] in RARE and made.opts[-1] not in shown
+            for param in wrapped.__click_params__:  # type: ignore[attr-defined]
+                param.hidden = param.opts[-1] in RARE and param.opts[-1] not in shown_options
             return wrapped
 
         return give
@@ -210,7 +210,7 @@ class Scoring:
         self,
         qrels: str,
         runs: Sequence[str],
-        otherwise: Callable[[Task], Sequence[str]] | None = None,
+        default_measures: Callable[[Task], Sequence[str]] | None = None,
         *,
         top: RunRanks | None = None,
     ) -> Scores:
@@ -223,12 +223,12 @@ class Scoring:
         from foveal.formats import read_topics
 
         if self.holds_scores(qrels, runs):
-            return self.known_scores([qrels, *runs], otherwise, top=top)
-        evaluation, judgements = self.evaluation(qrels, runs, otherwise)
+            return self.saved_scores([qrels, *runs], default_measures, top=top)
+        evaluation, judgements = self.evaluation(qrels, runs, default_measures)
         titles = read_topics(self.topics_file) if self.topics_file else None
 
         def scored(evaluation: Evaluation) -> Scores:
-            return evaluation.scores(self.of_each(runs, evaluation.score, "scoring"), judgements)
+            return evaluation.scores(self.map_runs(runs, evaluation.score, "scoring"), judgements)
 
         scores = best_scores(evaluation, top, scored) if top else scored(evaluation)
         return scores if titles is None else scores.titled(titles)
@@ -251,10 +251,10 @@ class Scoring:
             raise UsageError("--lower is for scores of other programs: foveal's own are known")
         return False
 
-    def known_scores(
+    def saved_scores(
         self,
         files: Sequence[str],
-        otherwise: Callable[[Task], Sequence[str]] | None = None,
+        default_measures: Callable[[Task], Sequence[str]] | None = None,
         *,
         top: RunRanks | None = None,
     ) -> Scores:
@@ -262,9 +262,9 @@ class Scoring:
         from foveal.formats import holds_scores, read_scores, read_topics
 
         _refuse_needing_runs()
-        measure, *others = dict.fromkeys(self.measures or ("",))
+        measure, *rest = dict.fromkeys(self.measures or ("",))
         try:
-            scores = read_scores(*files, lower=self.lower, measure="" if others else measure)
+            scores = read_scores(*files, lower=self.lower, measure="" if rest else measure)
         except BadInput as error:
             if error.source in files and not (
                 is_stream(error.source) or holds_scores(error.source)
@@ -272,12 +272,12 @@ class Scoring:
                 error.lead_with(f"{error.source} has no scores, which every file must have here")
             raise
         if top:
-            by = top.measure or (self.measures or scores.measures)[0]
-            scores = scores.top(replace(top, measure=by))
+            by_measure = top.measure or (self.measures or scores.measures)[0]
+            scores = scores.top(replace(top, measure=by_measure))
         task = scores.settings.get("task", "").partition(" (")[0]
-        usual = otherwise(Task(task)) if otherwise and task else ()
+        names = default_measures(Task(task)) if default_measures and task else ()
         # What was scored may be something else.
-        if names := self.measures or [name for name in usual if name in scores.measures]:
+        if names := self.measures or [name for name in names if name in scores.measures]:
             scores = scores.only(names)
         return scores.titled(read_topics(self.topics_file)) if self.topics_file else scores
 
@@ -285,16 +285,16 @@ class Scoring:
         self,
         qrels: str,
         runs: Sequence[str],
-        otherwise: Callable[[Task], Sequence[str]] | None = None,
+        default_measures: Callable[[Task], Sequence[str]] | None = None,
     ) -> tuple[Evaluation, Qrels]:
         """The evaluation of the runs in files against the judgements in another, and these."""
         from foveal.evaluation import Evaluation
         from foveal.formats import groups_place, quote_lines, read_groups, read_qrels
 
         shared = self.jobs > 1 or self.cluster is not None
-        grouping = groups_place(self.groups)[0] if self.groups else None
-        others = [file for file in (qrels, self.only, self.topics_file, grouping) if file]
-        refuse_unshareable(runs, *others, shared=shared)
+        groups_file = groups_place(self.groups)[0] if self.groups else None
+        other_files = [file for file in (qrels, self.only, self.topics_file, groups_file) if file]
+        refuse_unshareable(runs, *other_files, shared=shared)
         # Read first: a mistake in a small file need not wait for large ones.
         groups = read_groups(self.groups) if self.groups else None
         try:
@@ -309,21 +309,21 @@ class Scoring:
             hint_if_swapped(error, qrels)
             raise
         judgements = with_topics(judgements, self.only)
-        stated = self.stated_tasks(runs)
+        stated_tasks = self.stated_tasks(runs)
         try:
-            prepared = Evaluation.of(
+            evaluation = Evaluation.of(
                 judgements,
                 self.measures,
                 self.choices,
-                otherwise,
-                stated,
+                default_measures,
+                stated_tasks,
                 self.extra_columns,
                 groups,
             )
         except BadInput as error:
             quote_lines(error, qrels, judgements.format)
             raise
-        return prepared, judgements
+        return evaluation, judgements
 
     def by_assessor(self, file: str) -> dict[str, Qrels]:
         """The judgements in a file by those who made them."""
@@ -351,39 +351,39 @@ class Scoring:
 
         return () if self.also is None else parse_extra_columns(self.also)
 
-    def of_each(
-        self, runs: Sequence[str], work: Callable[[Run], Result], label: str
+    def map_runs(
+        self, runs: Sequence[str], compute: Callable[[Run], Result], label: str
     ) -> list[Result]:
         """The results of some work on the run in each file, on as many cores as the options say."""
         size = 1 if self.jobs == 1 else max(1, len(runs) // (PORTIONS * self.jobs))
         portions = [runs[start : start + size] for start in range(0, len(runs), size)]
-        on_files = partial(self._of_files, work)
-        done = mapped(on_files, portions, jobs=self.jobs, cluster=self.cluster, label=label)
-        return [result for portion in done for result in portion]
+        task = partial(self._file_results, compute)
+        portion_results = mapped(task, portions, jobs=self.jobs, cluster=self.cluster, label=label)
+        return [result for portion in portion_results for result in portion]
 
-    def _of_files(self, work: Callable[[Run], Result], paths: Sequence[str]) -> list[Result]:
+    def _file_results(self, compute: Callable[[Run], Result], paths: Sequence[str]) -> list[Result]:
         """The results of some work on the runs in some files, in any process."""
         from foveal.formats import opened_run
 
-        done, index = [], options.index_at(self.elements)
-        also = tuple(column.column for column in self.extra_columns)
-        texts = self.texts.opened(lists_chunks=True)
+        results, index = [], options.index_at(self.elements)
+        names = tuple(column.column for column in self.extra_columns)
+        docs = self.texts.opened(lists_chunks=True)
         for path in paths:
             try:
                 with opened_run(
-                    path, self.run_format, lenient=self.lenient, elements=index, also=also, **texts
+                    path, self.run_format, lenient=self.lenient, elements=index, also=names, **docs
                 ) as run:
-                    done.append(self._done(work, run, path))
+                    results.append(self._run_result(compute, run, path))
             except BadInput as error:
                 hint_if_scores(error, path)
                 raise
-        return done
+        return results
 
-    def _done(self, work: Callable[[Run], Result], run: Run, path: str) -> Result:
+    def _run_result(self, compute: Callable[[Run], Result], run: Run, path: str) -> Result:
         from foveal.formats import quote_lines
 
         try:
-            return work(self.texts.beside(run, self.tokens))
+            return compute(self.texts.with_chunks_and_tokens(run, self.tokens))
         except BadInput as error:
             quote_lines(error, path, run.format)
             raise

@@ -83,14 +83,14 @@ def command(
     # What makes no sense is refused before anything is read.
     design, index = PoolDesign.of(**choices), options.index_at(elements)
     if judged:
-        known = read_qrels(judged, qrels_format, elements=index, **texts.evidence)
-        design = PoolDesign.of(judged=known, **choices)
+        qrels = read_qrels(judged, qrels_format, elements=index, **texts.evidence)
+        design = PoolDesign.of(judged=qrels, **choices)
 
-    def returned(path: str) -> PoolCandidates:
+    def candidates(path: str) -> PoolCandidates:
         run = read_run(path, run_format, elements=index, **texts.opened())
         return design.returned(run)
 
-    pool = design.pool([*tracked(map(returned, runs), "reading runs", len(runs))])
+    pool = design.pool([*tracked(map(candidates, runs), "reading runs", len(runs))])
     deliver(pool, to, output)
     if output:
         click.echo(f"{output}: {pool.summary}", err=output == "-")

@@ -79,8 +79,8 @@ def command(
     if to is Form.HTML:
         refuse_undrawable()
     refuse_overwriting(output)
-    found = _reported(qrels, runs, scoring, testing, studies)
-    deliver(found, to, output)
+    result = _reported(qrels, runs, scoring, testing, studies)
+    deliver(result, to, output)
 
 
 def _reported(
@@ -103,14 +103,14 @@ def _reported(
     if scoring.holds_scores(qrels, runs):
         if studies:
             raise UsageError("--with needs judgements and runs, but these are scores")
-        found = report_of_scores(scoring.known_scores([qrels, *runs]), testing)
-        return replace(found, inputs=inputs, command=command)
+        result = report_of_scores(scoring.saved_scores([qrels, *runs]), testing)
+        return replace(result, inputs=inputs, command=command)
     evaluation, judgements = scoring.evaluation(qrels, runs)
-    looks = scoring.of_each(runs, RunSummaryTask(evaluation, judgements), "looking")
-    found = reported(
+    summaries = scoring.map_runs(runs, RunSummaryTask(evaluation, judgements), "looking")
+    result = reported(
         evaluation,
         judgements,
-        looks,
+        summaries,
         testing,
         studies=studies,
         elements=options.index_at(scoring.elements),
@@ -118,14 +118,14 @@ def _reported(
         inputs=inputs,
         command=command,
     )
-    return _with_assessors(found, qrels, judgements, scoring)
+    return _with_assessors(result, qrels, judgements, scoring)
 
 
-def _with_assessors(found: Report, file: str, judgements: Qrels, scoring: Scoring) -> Report:
+def _with_assessors(result: Report, file: str, judgements: Qrels, scoring: Scoring) -> Report:
     """The report with the agreement of assessors, if the judgements name several."""
     if not judgements.assessors:
-        return found
+        return result
     if is_stream(file):
-        why = "agreement of assessors is left out: it needs a file of judgements, not a stream"
-        return replace(found, notes=(*found.notes, why))
-    return found.with_assessors(scoring.by_assessor(file), judgements, scoring.choices.rel)
+        note = "agreement of assessors is left out: it needs a file of judgements, not a stream"
+        return replace(result, notes=(*result.notes, note))
+    return result.with_assessors(scoring.by_assessor(file), judgements, scoring.choices.rel)

@@ -230,21 +230,15 @@ class Elements:
         """The elements of the given documents, each once and in order; unknown ones are left out."""
         document = self.document_rows(documents.unique(maintain_order=True))
         document = document[document >= 0]
-        nesting = self.nesting
-        count = (nesting.first[1:] - nesting.first[:-1])[document]
+        old = self.nesting
+        count = (old.first[1:] - old.first[:-1])[document]
         first = np.concatenate([[0], np.cumsum(count)])
-        shift = nesting.first[document] - first[:-1]
+        shift = old.first[document] - first[:-1]
         row = np.arange(first[-1]) + np.repeat(shift, count)
         break_row, break_offset = self._breaks_of(row)
-        new_nesting = Nesting(
-            first,
-            nesting.length[document],
-            nesting.depth[row],
-            nesting.start[row],
-            nesting.end[row],
-        )
+        nesting = Nesting(first, old.length[document], old.depth[row], old.start[row], old.end[row])
         return Elements(
-            self.documents.gather(document), self.names, new_nesting, self.tag[row],
+            self.documents.gather(document), self.names, nesting, self.tag[row],
             self.ordinal[row], break_row, break_offset, self.counts_characters,
         )  # fmt: skip
 

@@ -18,7 +18,7 @@ from foveal.rules._rule import (
 from foveal.rules.conversions import (
     as_documents,
     as_elements,
-    count_other_sizes,
+    count_resized,
     graded_by_aspect,
     graded_by_text,
     only_passages,

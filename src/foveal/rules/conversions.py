@@ -129,7 +129,7 @@ def with_scores(run: Run) -> Run:
     return run.with_frame(run.frame.with_columns(pl.Series(c.SCORE, score)))
 
 
-def count_other_sizes(qrels: Qrels, elements: ElementLookup) -> int:
+def count_resized(qrels: Qrels, elements: ElementLookup) -> int:
     """Count documents whose length or highlighted size differs from the index or the passages."""
     documents = qrels.documents
     length_differs = documents[c.LENGTH] != elements.lengths(documents[c.DOC])

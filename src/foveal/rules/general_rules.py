@@ -16,6 +16,7 @@ TOP_DOCUMENTS = 10
 SMALLEST_SHARE = 0.05
 BUT_FEW = "less than 5 % of either does not count"
 SHOWN_NAMES = 5
+BLOCKS_HINT = ": inex_eval does not see overlap between the blocks"
 
 
 @rule("mixed-parts", "A run returns one kind of part.", "warning")
@@ -166,12 +167,10 @@ def scattered_topic(results: Results) -> Iterable[Problem]:
     later = results.run.frame.filter(pl.lit(is_resumed(results.run)))
     names = later[c.TOPIC].unique(maintain_order=True)
     verb = "comes" if len(names) == 1 else "come"
-    suffix = (
-        ": inex_eval does not see overlap between the blocks" if results.run.origin.is_inex else ""
-    )
+    hint = BLOCKS_HINT if results.run.origin.is_inex else ""
     return summarised(
         later,
-        f"{counted(len(names), 'topic')} {verb} in several blocks of lines ({_few(names)}){suffix}",
+        f"{counted(len(names), 'topic')} {verb} in several blocks of lines ({_few(names)}){hint}",
     )
 
 
@@ -215,11 +214,9 @@ def missing_topics(results: Results) -> Iterable[Problem]:
 @rule("unjudged-topics", "Every topic with results is judged.", "warning", needs={QRELS})
 def unjudged_topics(results: Results) -> Iterable[Problem]:
     """Results of unjudged topics."""
-    extra = results.run.frame.join(
-        results.judgements, on=c.TOPIC, how="anti", maintain_order="left"
-    )
-    names = extra[c.TOPIC].unique(maintain_order=True)
-    return summarised(extra, f"{counted(len(names), 'unjudged topic')}: {_few(names)}")
+    rows = results.run.frame.join(results.judgements, on=c.TOPIC, how="anti", maintain_order="left")
+    names = rows[c.TOPIC].unique(maintain_order=True)
+    return summarised(rows, f"{counted(len(names), 'unjudged topic')}: {_few(names)}")
 
 
 @rule(

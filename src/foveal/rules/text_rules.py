@@ -85,10 +85,8 @@ def blank_edges(results: Results) -> Iterable[Problem]:
 def unproven_place(results: Results) -> Iterable[Problem]:
     """Results whose text is at their offsets and occurs elsewhere in the document, too."""
     rows = _rows(results, AuditStatus.AGREED).filter(pl.col(c.PLACES) > 1)
-    count = counted(rows.height, "result")
-    return summarised(
-        rows, f"{count} at one of several places of the text: the stated one is taken"
-    )
+    text = counted(rows.height, "result")
+    return summarised(rows, f"{text} at one of several places of the text: the stated one is taken")
 
 
 @rule("rising-scores", "Scores fall down the list.", "warning", needs={DOCS})

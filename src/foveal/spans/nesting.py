@@ -67,7 +67,7 @@ class Nesting:
         return np.flatnonzero(self.end > self.start)
 
     @cached_property
-    def _positions(self) -> Ints:
+    def _starts(self) -> Ints:
         """Start positions on the axis of the elements with text, ascending."""
         return self._axis.place(self.document[self._nonempty], self.start[self._nonempty])
 
@@ -98,13 +98,13 @@ class Nesting:
         start = np.where(at_end, start - 1, start)
         end = np.where(start == end, end + 1, end)
         fits = np.flatnonzero((start >= 0) & (end <= length) & (end > start))
-        rows = np.full(len(document), -1, dtype=np.int64)
+        smallest = np.full(len(document), -1, dtype=np.int64)
         if not len(self._nonempty) or not len(fits):
-            return rows
+            return smallest
         row = self.innermost(document[fits], start[fits])
-        row = self._climbed(row, lambda element, climbing: self.end[element] < end[fits][climbing])
-        rows[fits] = self._outermost(row)
-        return rows
+        row = self._climbed(row, lambda rows, climbing: self.end[rows] < end[fits][climbing])
+        smallest[fits] = self._outermost(row)
+        return smallest
 
     def innermost(self, document: Ints, character: Ints) -> Ints:
         """The row of the innermost element that contains each character, -1 for none."""
@@ -113,12 +113,10 @@ class Nesting:
         # It is the last element that starts at or before the character, or one of its ancestors.
         position = self._axis.place(document, character)
         row = self._nonempty[
-            np.maximum(np.searchsorted(self._positions, position, side="right") - 1, 0)
+            np.maximum(np.searchsorted(self._starts, position, side="right") - 1, 0)
         ]
         row = np.where(self.document[row] == document, row, -1)
-        return self._climbed(
-            row, lambda element, climbing: self.end[element] <= character[climbing]
-        )
+        return self._climbed(row, lambda rows, climbing: self.end[rows] <= character[climbing])
 
     def _climbed(self, row: Ints, too_small: Callable[[Ints, Ints], Bools]) -> Ints:
         """Each row, or its first ancestor that is not too small."""
@@ -163,8 +161,8 @@ class Nesting:
         self, document: Ints, start: Ints, end: Ints, is_match: Callable[[Ints, Ints], Bools]
     ) -> tuple[Ints, Ints]:
         # A negative start would be a position in the previous document.
-        low = np.searchsorted(self._positions, self._axis.place(document, np.maximum(start, 0)))
-        high = np.searchsorted(self._positions, self._axis.place(document, end))
+        low = np.searchsorted(self._starts, self._axis.place(document, np.maximum(start, 0)))
+        high = np.searchsorted(self._starts, self._axis.place(document, end))
         spans, rows = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
         for span, index in _ranges(low, np.maximum(high - low, 0)):
             row = self._nonempty[index]

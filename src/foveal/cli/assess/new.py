@@ -32,22 +32,22 @@ class ShareOption(click.ParamType[float]):
         """The share that a word such as 20% says."""
         if isinstance(value, float):
             return value
-        found = re.fullmatch(r"(\d{1,3}(?:\.\d{1,6})?) ?%", value, re.ASCII)
-        if found is None or float(found[1]) > 100:
+        match = re.fullmatch(r"(\d{1,3}(?:\.\d{1,6})?) ?%", value, re.ASCII)
+        if match is None or float(match[1]) > 100:
             raise click.UsageError(
                 f"{param.opts[0]} must be a share of the topics from 0% to 100%, such as 20%, got"
                 f" {harmless(value)!r}",
                 ctx,
             )
-        return float(found[1]) / 100
+        return float(match[1]) / 100
 
 
 @click.command()
 @click.argument("campaign", metavar="CAMPAIGN")
+@click.option("--topics", required=True, metavar="FILE", help="The topics, in any topic format.")
 @click.option(
-    "--topics", required=True, metavar="FILE", help="What is asked, in any format of topics."
+    "--pool", required=True, metavar="FILE", help="The documents to judge, from `foveal pool`."
 )
-@click.option("--pool", required=True, metavar="FILE", help="What is judged, from `foveal pool`.")
 @click.option(
     "--docs", required=True, metavar="DOCUMENTS",
     help="The texts that the runs searched: a folder, an archive, or JSON, CSV or Parquet with doc"
@@ -71,7 +71,7 @@ class ShareOption(click.ParamType[float]):
 )  # fmt: skip
 @click.option(
     "--snap", type=options.Word(Snap), default=Snap.SENTENCE.value, show_default=True,
-    help="What a selection of text is widened to.",
+    help="Extend a selection to whole sentences, words or characters.",
 )  # fmt: skip
 @click.option(
     "--show-pool", is_flag=True,
@@ -117,30 +117,30 @@ def command(
     design = CampaignDesign(**choices)
     design.refuse()
     design = replace(design, guide=_text_of(guide) if guide else "")
-    made = planned(
+    new_campaign = planned(
         *_materials(topics, pool),
         read_documents(docs),
         design,
         rng=np.random.default_rng(rng),
         elements=options.index_at(elements),
     )
-    write(campaign, made)
-    _report(campaign, made, design)
+    write(campaign, new_campaign)
+    _report(campaign, new_campaign, design)
 
 
-def write(campaign: str, made: NewCampaign) -> None:
+def write(campaign: str, new_campaign: NewCampaign) -> None:
     """Write a campaign, with a bar that shows how much of its texts is copied."""
     from foveal.assess import Campaign
     from foveal.work import stage
 
-    with stage("copying texts", made.characters, sized=True) as advance:
+    with stage("copying texts", new_campaign.characters, sized=True) as advance:
 
         def copied() -> Iterator[StoredDocument]:
-            for document in made.plan.documents:
+            for document in new_campaign.plan.documents:
                 yield document
                 advance(document.length)
 
-        with Campaign.create(campaign, replace(made.plan, documents=copied())):
+        with Campaign.create(campaign, replace(new_campaign.plan, documents=copied())):
             pass
 
 
@@ -151,21 +151,21 @@ def _text_of(guide: str) -> str:
         return source.text().decode()
 
 
-def _report(campaign: str, made: NewCampaign, design: CampaignDesign) -> None:
+def _report(campaign: str, new_campaign: NewCampaign, design: CampaignDesign) -> None:
     """Say what was made, who does what, and what to type next."""
     from foveal.assess import described
 
-    for note in made.notes:
+    for note in new_campaign.notes:
         click.echo(harmless(f"note: {note}"), err=True)
-    pooled = made.pooled
-    twice = len(made.plan.assignments) - len(pooled)
+    pooled = new_campaign.pooled
+    second_count = len(new_campaign.plan.assignments) - len(pooled)
     total = counted(pooled.total(), "document")
     click.echo(harmless(
         f"{campaign}: {counted(len(pooled), 'topic')}, {total} to judge,"
-        f" {counted(made.documents, 'text')}, {counted(len(design.assessors), 'assessor')};"
-        f" {counted(twice, 'topic')} judged twice"
+        f" {counted(new_campaign.documents, 'text')}, {counted(len(design.assessors), 'assessor')};"
+        f" {counted(second_count, 'topic')} judged twice"
     ))  # fmt: skip
-    for line in described(made.plan.assignments, pooled, design.assessors):
+    for line in described(new_campaign.plan.assignments, pooled, design.assessors):
         click.echo(harmless(f"  {line}"))
     click.echo(harmless(f"Next: {shlex.join(['foveal', 'assess', 'serve', campaign])}"))
 
