@@ -11,30 +11,30 @@ import click
 from foveal.cli._completion import completion_copy
 from foveal.registry import file_names, files_of
 
-# Former commands: understood, not listed.
+# Former commands: still accepted, but not listed.
 OLD_COMMANDS = {"repair": ["check", "--fix"]}
 
 
 def commands_in(package: str) -> list[str]:
-    """The commands, each named after its file, in the order of the files' places in lists."""
+    """Names of the commands of a package, in the order of lists; each is named after its file."""
     return [file.__name__.rpartition(".")[2] for file in files_of(package)]
 
 
 class Commands(click.Group):
-    """A group of the commands that the files of a room make."""
+    """A group of commands, one for each file of a package."""
 
     def __init__(self, *, package: str, **options: Any) -> None:
         super().__init__(**options)
         self.package = package
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The commands in the order of their places in lists."""
+        """Names of the commands, in the order of lists."""
         return [name.removesuffix("_") for name in commands_in(self.package)]
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that the first word names; an unknown one gets a suggestion."""
+        """Find the command named by the first argument; the error for an unknown one suggests one."""
         replacement = OLD_COMMANDS.get(args[0]) if ctx.parent is None else None
         try:
             return super().resolve_command(ctx, [*replacement, *args[1:]] if replacement else args)
@@ -47,7 +47,7 @@ class Commands(click.Group):
             raise click.UsageError(f"{error.message} Did you mean {suggestion}?", ctx) from error
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of a file of the same name; `try_` and `import_` are words of Python."""
+        """Load the command from the file of its name (`try` and `import` are Python keywords)."""
         name = next(
             (file for file in file_names(self.package) if file.removesuffix("_") == cmd_name), None
         )

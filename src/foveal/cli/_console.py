@@ -1,4 +1,4 @@
-"""Where results and remarks go."""
+"""Output of results, and of settings and notes on standard error."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def emit(data: bytes, output: str | None, form: Form) -> None:
     try:
         write_bytes(data, target)
     except BrokenPipeError:
-        # The reader has seen enough, as `head` has; closing the stream must not fail again.
+        # The reader closed the pipe, as `head` does; closing the stream must not fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def figure_file(output: str | None, groups: str | None = None) -> str:
-    """The file that a figure is drawn into; one that cannot be is refused before any work."""
+    """The file for a figure, refused before any work if no figure can be written to it."""
     from foveal.rendering import refuse_unless_drawable
 
     if output is None:
@@ -56,7 +56,7 @@ def deliver(
     figure_name: str | None = None,
     runs: tuple[str, str] | None = None,
 ) -> None:
-    """Write a result, or one of its figures (of two runs, if given), and report its settings."""
+    """Write a result, or one of its figures (of two runs, if given), and print its notes."""
     from foveal.rendering import rendered_bytes
 
     if figure_name:
@@ -70,15 +70,15 @@ def deliver(
 
 
 def has_notes(to: Form, output: str | None) -> bool:
-    """Whether output carries its settings and notes: files do, and all tables made for a page.
+    """True if the output itself has settings and notes: in files, and in every form but text.
 
-    Plain text through a pipe is for other programs to read.
+    Plain text in a pipe has none: other programs read it.
     """
     return to is not Form.TEXT or output not in {None, "", "-", "/dev/stdout"}
 
 
 def refuse_overwriting(output: str | None, inputs: Iterable[object] | None = None) -> None:
-    """Raise if the output would replace a file that is read: any that the command was given."""
+    """Raise if the output would replace an input; by default all arguments may be inputs."""
     from foveal.files import is_file
 
     context = click.get_current_context(silent=True)
@@ -90,16 +90,16 @@ def refuse_overwriting(output: str | None, inputs: Iterable[object] | None = Non
             name for value in values for name in (value if isinstance(value, tuple) else [value])
         ]
     names = [name for name in inputs or () if isinstance(name, str)]
-    # What comes before a colon is read as well where a column is named after it.
+    # FILE:COLUMN names a file as well.
     for name in (*names, *(name.rpartition(":")[0] for name in names)):
         if is_file(name) and Path(name).samefile(output):
             raise UsageError(f"{output} is one of the files that are read: write to another one")
 
 
 def print_notes(settings: Mapping[str, str], notes: Iterable[str], form: Form) -> None:
-    """Report settings and notes on standard error, so that output can be piped.
+    """Print settings and notes on standard error, so that output can be piped.
 
-    JSON has them inside.
+    JSON output contains them.
     """
     if form is Form.JSON:
         return
@@ -110,7 +110,7 @@ def print_notes(settings: Mapping[str, str], notes: Iterable[str], form: Form) -
 
 
 def terminal_width() -> int | None:
-    """The width of the terminal that standard output is, or None for a pipe."""
+    """Width of the terminal if standard output is one, else `None`."""
     if not sys.stdout.isatty():
         return None
     from shutil import get_terminal_size

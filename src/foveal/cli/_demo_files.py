@@ -1,4 +1,4 @@
-"""The demo's world as files, for the commands that play in it."""
+"""Files of the demo's world, for `foveal demo` and `foveal assess try`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ README_NAME = "README.txt"
 
 
 def invented_world() -> DemoWorld:
-    """The same world every time."""
+    """The demo's world, which is always the same."""
     import numpy as np
 
     from foveal.studies import demo_world
@@ -32,7 +32,7 @@ def invented_world() -> DemoWorld:
 
 
 def demo_folder(folder: str, first_line: str) -> Path:
-    """A folder that is new, empty, or has a world that the same command made: its README says so."""
+    """Path of a folder that is new, empty, or was made by the same command, as its README says."""
     path = Path(folder)
     if path.exists() and not path.is_dir():
         raise UsageError(f"{folder} is a file: give a folder")
@@ -50,11 +50,11 @@ def write_articles(world: DemoWorld, folder: Path, readme: str) -> None:
     """Write the articles, the topics and the judgements."""
     from foveal.formats import write_qrels
 
-    # Left by an earlier demo: runs of other names, and an index, which is never overwritten.
+    # An earlier demo may have left runs of other names, and an index, which is never overwritten.
     for name in ("runs", "demo.index", "rag"):
         shutil.rmtree(folder / name, ignore_errors=True)
     folder.mkdir(parents=True, exist_ok=True)
-    # First of all, so that a world that was interrupted is known to be ours.
+    # Written first, so that an interrupted demo is recognised as ours.
     (folder / README_NAME).write_text(readme, encoding="utf-8")
     (folder / "articles").mkdir(exist_ok=True)
     for article in world.articles:
@@ -65,7 +65,7 @@ def write_articles(world: DemoWorld, folder: Path, readme: str) -> None:
 
 
 def write_runs(world: DemoWorld, folder: Path, elements: str) -> None:
-    """Write the runs: elements by their paths, as text or in XML, and all others by offsets."""
+    """Write the runs: elements by path, as text or XML, and all others by offsets."""
     from foveal.collection import open_index
     from foveal.formats import write_run
     from foveal.rules import as_elements
@@ -83,7 +83,7 @@ def write_runs(world: DemoWorld, folder: Path, elements: str) -> None:
 
 
 def write_corner(corner: ChunkCorner, folder: Path) -> None:
-    """Write plain documents, questions, the text that answers them, and runs of chunks."""
+    """Write plain documents, questions, gold evidence, and runs of chunks."""
     from foveal.formats import write_run
 
     for name in ("docs", "runs"):
@@ -99,13 +99,13 @@ def write_corner(corner: ChunkCorner, folder: Path) -> None:
 
 
 def perform(command: click.Command, args: Sequence[str], pattern: str = "*") -> None:
-    """Run a command and show how to type it, with many runs as a pattern."""
+    """Run a command and show how to type it; several runs are shown as a pattern."""
     runs = [word for word in args if Path(word).parent.name == "runs"]
     typed = [shlex.quote(word) for word in args if len(runs) == 1 or word not in runs]
     if len(runs) > 1:
         typed.insert(2, f"{shlex.quote(str(Path(runs[0]).parent))}/{pattern}")
     click.echo(f"$ foveal {' '.join(typed)}\n")
-    # A check that finds errors exits with a code of its own.
+    # A check that finds errors raises its exit code.
     with suppress(SystemExit):
         command.main(list(args[1:]), standalone_mode=False, obj=args)
     click.echo()

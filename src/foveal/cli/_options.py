@@ -1,4 +1,4 @@
-"""Options that several commands share, and the offset index that one of them names."""
+"""Options that several commands share."""
 
 from __future__ import annotations
 
@@ -56,14 +56,14 @@ top = click.option(
 
 
 def with_topics(qrels: Qrels, topics: str | None) -> Qrels:
-    """The judgements of the topics of --only, which names a file or lists them."""
+    """Judgements restricted to the topics of --only, a file or a list."""
     from foveal.files import REMOTE, is_file, is_special
     from foveal.formats import read_topic_list
 
     if topics is None:
         return qrels
     is_named = topics == "-" or REMOTE in topics or is_file(topics) or is_special(topics)
-    # A topic may be called like a file; a file that is missing is reported by its reader.
+    # A topic may have the name of a file; a missing file is reported by its reader.
     if is_named or (_looks_like_path(topics) and topics not in qrels.judgements.topics):
         return qrels.only(read_topic_list(topics), source="<stdin>" if topics == "-" else topics)
     words = (word.strip() for word in topics.split(","))
@@ -94,7 +94,7 @@ TEXT_ENDINGS = {"", ".txt"}
 
 
 def typed_options() -> dict[str, str]:
-    """The options that the caller typed: the word of each, by the name of its argument."""
+    """Options that the caller typed: the flag of each, by the name of its parameter."""
     context = click.get_current_context()
     return {
         option.name: option.opts[0]
@@ -104,15 +104,15 @@ def typed_options() -> dict[str, str]:
 
 
 def take_fields(options: dict[str, Any], kind: type[Any]) -> dict[str, Any]:
-    """The options that are fields of a dataclass, taken out of those that a command was given."""
+    """Remove the options that are fields of a dataclass from a command's options, and return them."""
     return {field.name: options.pop(field.name) for field in fields(kind) if field.name in options}
 
 
 class Word(click.Choice[Any]):
     """A word of an enumeration; the command gets the member.
 
-    Words that are `unlisted` are understood, but neither help nor errors show them; `others`, which
-    are no members, are given as they are.
+    Words in `unlisted` are accepted, but neither help nor errors show them; `extra_words` are not
+    members and are passed on unchanged.
     """
 
     def __init__(
@@ -128,7 +128,7 @@ class Word(click.Choice[Any]):
         super().__init__([*values, *extra_words])
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
-        """The member a word names; any other word is answered with the vocabulary."""
+        """Member for a word; the error for an unknown word lists the vocabulary."""
         if value in (*self.choices, *self.unlisted):
             return value if value in self.extra_words else self.words(value)
         hint = did_you_mean(str(value), self.choices)
@@ -140,7 +140,7 @@ class Word(click.Choice[Any]):
 class Name(click.Choice[str]):
     """A name in a registry, which is loaded when a name is read or the command's help is shown.
 
-    `kind` is what the names are called where a shell completes them.
+    `kind` is the kind of names that a shell completes.
     """
 
     def __init__(self, registry: Callable[[], Registry[Any]], kind: str) -> None:
@@ -149,8 +149,8 @@ class Name(click.Choice[str]):
         self.case_sensitive = True
 
     @cached_property
-    def choices(self) -> tuple[str, ...]:  # type: ignore[override]  # made when it is asked for
-        """The names in the order of their files."""
+    def choices(self) -> tuple[str, ...]:  # type: ignore[override]  # computed on first use
+        """All names, in the order of lists."""
         from foveal.registry import by_file
 
         return tuple(record.name for _, records in by_file(self.registry()) for record in records)
@@ -168,19 +168,19 @@ class Name(click.Choice[str]):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        """The names that begin with what is typed, without loading the registry."""
+        """Names that start with the typed text, without loading the registry."""
         return names_starting(self.kind, incomplete)
 
 
 def tests() -> Registry[TestRecord]:
-    """The significance tests, loaded when one is named."""
+    """The registry of significance tests."""
     from foveal.analysis import TESTS
 
     return TESTS
 
 
 task = click.option("--task", type=Word(Task), help="What the system was asked for.")
-# Read before the others: its ending tells the form.
+# Eager, because the default of --to depends on its ending.
 output = click.option(
     "-o",
     "--output",
@@ -195,7 +195,7 @@ alpha = click.option(
 
 
 def resamples(default: int) -> Callable[[Command], Command]:
-    """The option --resamples, where a number is drawn."""
+    """The option --resamples for a plain number."""
     return click.option(
         "--resamples", type=click.IntRange(1), default=default, metavar="N",
         help=f"How many resamples of topics, signs or runs are drawn.  [default: {default:,}]",
@@ -218,7 +218,7 @@ common_topics = click.option(
 
 
 def groups(extra_text: str = "") -> Callable[[Command], Command]:
-    """The option --groups; `more` is what a command must say about it besides."""
+    """The option --groups; `extra_text` is added to its help."""
     return click.option(
         "--groups", metavar="FILE[:COLUMN]",
         help="Show means per group of topics as well, as in topics.xml:query_type: a column of a CSV or"
@@ -227,12 +227,12 @@ def groups(extra_text: str = "") -> Callable[[Command], Command]:
     )  # fmt: skip
 
 
-# Of groups, where runs are tested.
+# Added to the help of --groups by commands that test runs.
 CORRECTED = "; p is corrected within a measure and group"
 
 
 def measures(without: str) -> Callable[[Command], Command]:
-    """The option -m; `without` says which measures are the default."""
+    """The option -m; `without` is the sentence about the default measures."""
     return click.option(
         "-m",
         "--measure",
@@ -246,7 +246,7 @@ def measures(without: str) -> Callable[[Command], Command]:
 
 
 def figure(result: str) -> Callable[[Command], Command]:
-    """The option --figure for a type of result, given by its name."""
+    """The option --figure for a type of result."""
 
     def figures() -> Registry[FigureRecord]:
         from foveal.registry import Registry
@@ -279,8 +279,8 @@ elements = click.option(
 
 
 def index_at(path: str | None) -> ElementLookup | None:
-    """The offset index of --elements, opened once in each process; None without the option."""
-    # Cached by folder as well: messages use the path as given, and the working folder may change.
+    """The offset index of --elements, opened once in each process; `None` without the option."""
+    # The working folder, which may change, is part of the cache's key: the path may be relative.
     return _opened(path, Path.cwd()) if path else None
 
 
@@ -330,18 +330,18 @@ _TEXT_OPTIONS = (
 
 @frozen
 class TextOptions:
-    """Options that name the texts with which results are compared."""
+    """Options about the texts that results are compared with."""
 
     docs: str | None
     chunks: str | None
     copies: Copies
     count: OffsetUnit
     may_be_missing: bool = False
-    """Some may be missing: their documents are shown without text."""
+    """Texts may be missing: their documents are shown without text."""
 
     @classmethod
     def options(cls, command: Callable[..., None]) -> Callable[..., None]:
-        """Give a command these options; it gets them as one argument, `texts`."""
+        """Add these options to a command, which receives them as one argument, `texts`."""
 
         @wraps(command)
         def with_texts(**options: Any) -> None:
@@ -354,13 +354,13 @@ class TextOptions:
 
     @property
     def evidence(self) -> dict[str, Any]:
-        """What readers of judgements take: the documents, in which evidence given as text is found."""
+        """Arguments for readers of judgements, which locate evidence given as text in documents."""
         return {"docs": self.documents, "copies": self.copies}
 
     def opened(self, *, lists_chunks: bool = False) -> TextArguments:
-        """What `read_run` takes, with the documents opened once in each process; else nothing.
+        """Arguments for `read_run`, with the documents opened once in each process; else none.
 
-        Where a measure may ask for the chunk list, it needs no documents.
+        With `lists_chunks`, --chunks alone is allowed: a measure may need just the chunk list.
         """
         docs = self.documents
         if docs is None:
@@ -372,7 +372,7 @@ class TextOptions:
 
     @property
     def documents(self) -> Documents | None:
-        """The documents' texts, opened once in each process; None without the option."""
+        """The documents' texts, opened once in each process; `None` without the option."""
         docs = _documents(self.docs, Path.cwd()) if self.docs else None
         if docs is None or not self.may_be_missing:
             return docs
@@ -381,7 +381,7 @@ class TextOptions:
         return SomeDocuments(docs.texts, docs.source)
 
     def with_chunks_and_tokens(self, run: Run, tokens: str | None) -> Run:
-        """A run with the chunk list and the tokenizer, which are used if a measure asks for them."""
+        """The run with the chunk list and token counts, for measures that need them."""
         docs = self.documents
         if tokens is not None:
             from foveal.intake import count_tokens
@@ -416,7 +416,7 @@ def _documents(path: str, _: Path) -> Documents:
 
 
 def _ending(output: str) -> str:
-    """The ending of a file's name that tells its form: that before .gz or the like."""
+    """Ending of a file name that decides its form: the one before .gz or the like."""
     from foveal.files import COMPRESSION_SUFFIXES
 
     path = PurePath(output)
@@ -429,16 +429,16 @@ def results(
     verdicts: bool = False,
     of_files: Form = Form.TEXT,
 ) -> Callable[[Command], Command]:
-    """The options --to and -o: most results have no forms of scores; `verdicts` are forms for programs that run checks.
+    """The options --to and -o, without some forms; `verdicts` adds those for programs that run checks.
 
-    `of_files` is the form of a file whose name has another ending, or none. Where that is text, an
-    ending that promises something else is refused.
+    `of_files` is the form of a file whose name has another ending, or none. If that is text, an
+    unknown ending is refused.
     """
     if not verdicts:
         without += tuple(form for form in Form if form.is_verdict)
 
     def chosen_form(context: click.Context, option: click.Parameter, value: Form) -> Form:
-        """The form asked for, or else the one that the ending of the output's name tells."""
+        """The typed form, else the form of the output's ending."""
         source = context.get_parameter_source(option.name or "")
         if source is not ParameterSource.DEFAULT:
             return value

@@ -1,4 +1,4 @@
-"""Work on many files: who does it, what of it can be shared, and which options it has no use for."""
+"""Work on many files in parallel: its options, and checks of files and options."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def refuse_typed(names: Collection[str], reason: str) -> None:
-    """Refuse options that the caller typed although they would change nothing."""
+    """Refuse typed options that would change nothing."""
     for name, flag in typed_options().items():
         if name in names:
             raise UsageError(f"{flag} {reason}")
 
 
 def is_stream(file: str) -> bool:
-    """Whether a file can be read only once: standard input or a pipe."""
-    # A file that is missing is reported by its reader.
+    """True for a file that can be read only once: standard input or a pipe."""
+    # A missing file is reported by its reader.
     from foveal.files import is_special
 
     return file == "-" or is_special(file)
 
 
 def refuse_unshareable(files: Sequence[str], *other_files: str, shared: bool) -> None:
-    """Refuse what would be read twice but can be read only once, or not by other processes."""
+    """Refuse streams that would be read twice, or by several processes."""
     if [*other_files, *files].count("-") > 1:
         raise UsageError("standard input (-) can be read only once")
     if shared and any(map(is_stream, files)):
@@ -48,7 +48,7 @@ def mapped(
     cluster: str | None,
     label: str,
 ) -> Iterator[Result]:
-    """The results of `work` on each item, in order, as a stage that a terminal shows."""
+    """Results of `compute` for each item, in order, with progress in a terminal."""
     from foveal.work import streamed, tracked
 
     results = streamed(compute, items, jobs=min(jobs, len(items)), cluster=cluster)
@@ -56,7 +56,7 @@ def mapped(
 
 
 def _jobs_or_cluster(context: click.Context, option: click.Parameter, value: Any) -> Any:
-    """Refuse --jobs beside --cluster; what comes second on the command line sees the first."""
+    """Refuse --jobs together with --cluster; the second option on the line sees the first."""
     values = {**context.params, option.name: value}
     if values.get("cluster") is not None and values.get("jobs", 1) > 1:
         raise click.UsageError("give --jobs or --cluster, not both", context)

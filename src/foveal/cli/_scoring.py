@@ -1,4 +1,4 @@
-"""Scoring runs as the options say: the first step of every command that needs scores."""
+"""Options of scoring, and the scoring itself: the first step of every command that needs scores."""
 
 from __future__ import annotations
 
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from foveal.evaluation import Evaluation, ExtraColumn, RunRanks, Scores
     from foveal.tables import Qrels, Run
 
-# Portions of the runs that each process gets: the judgements are sent once per portion, and what is
-# prepared from them serves the whole portion.
+# Number of portions of runs for each process: the judgements are sent and prepared once per portion.
 PORTIONS = 4
 TESTS_SENTENCE = (
     " kamps2007 sets how compare and report test: bootstrap, one-tailed, 1,000 resamples, no"
@@ -35,7 +34,7 @@ Result = TypeVar("Result")
 
 
 def _choices() -> Iterator[Callable[..., Any]]:
-    """An option for every choice about scoring that has a help sentence."""
+    """Options for all choices about scoring that have a help sentence."""
     hints = get_type_hints(Choices)
     for choice in fields(Choices):
         if "help" in choice.metadata:
@@ -81,23 +80,23 @@ _OPTIONS: tuple[Callable[..., Any], ...] = (
     cluster_option("Score"),
 )
 _SINGLE_QRELS_OPTIONS = (options.assessors, only)
-# Rare options: every command that scores understands them, and `evaluate --help` shows them.
+# Rare options: every command that scores accepts them, and `evaluate --help` shows them.
 RARE = frozenset({
     "--topics", "--overlap", "--order", "--ties", "--rel", "--depth", "--judged-only", "--lenient",
     "--format", "--qrels-format", "--assessors", "--chunks", "--copies", "--count", "--tokens", "--cluster",
 })  # fmt: skip
-# The options that mean something where scores are given.
+# Options that also apply to given scores.
 WITH_SCORES = {"measures", "lower", "topics_file", "jobs", "cluster"}
 UNDERSTOOD = "Rare options of scoring work here too: see `foveal evaluate --help`."
 
 
 class ScoringCommand(click.Command):
-    """A command that understands rare options of scoring, and whose help ends by saying so."""
+    """A command that accepts rare options of scoring, with a last line of help that says so."""
 
     understood = UNDERSTOOD
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The examples, then where the rare options are shown."""
+        """Write the examples, then the sentence about rare options."""
         super().format_epilog(ctx, formatter)
         formatter.write_paragraph()
         with formatter.indentation():
@@ -105,7 +104,7 @@ class ScoringCommand(click.Command):
 
 
 def _source(sources: Sequence[Like | str]) -> Like:
-    """The source of how runs are scored; refused if there are two, or one of tests."""
+    """The source of defaults for scoring; two sources, or a design of tests, are refused."""
     for name in sources:
         if name in TESTING_LIKE:
             raise UsageError(f"--like {name} says how compare and report test runs")
@@ -119,7 +118,7 @@ def _source(sources: Sequence[Like | str]) -> Like:
 
 
 def _refuse_needing_runs() -> None:
-    """Refuse options that say how runs are scored where only their scores are known."""
+    """Refuse options about scoring if scores are given."""
     context = click.get_current_context()
     names = {item.name for kind in (Choices, Scoring, options.TextOptions) for item in fields(kind)}
     for option in context.command.params:
@@ -130,7 +129,7 @@ def _refuse_needing_runs() -> None:
 
 
 def _refuse_empty(values: Mapping[str, Any]) -> None:
-    """Refuse an option without text, which a variable of a shell that is not set leaves."""
+    """Refuse empty values: an unset variable of the shell leaves them."""
     for option in click.get_current_context().command.params:
         if option.name in values and values[option.name] == "":
             raise UsageError(f"{option.opts[0]} is empty: give it a value, or leave it out")
@@ -138,7 +137,7 @@ def _refuse_empty(values: Mapping[str, Any]) -> None:
 
 @frozen
 class Scoring:
-    """How runs are to be read and scored, as the options of the command line say."""
+    """Options for reading and scoring runs."""
 
     measures: tuple[str, ...]
     choices: Choices
@@ -151,22 +150,22 @@ class Scoring:
     jobs: int
     cluster: str | None
     assessors: str = Assessors.UNION
-    """Whose judgements count; a command that compares assessors has no such option."""
+    """The assessors whose judgements count; commands that compare assessors lack the option."""
 
     only: str | None = None
-    """The topics that alone count; a command that compares assessors has no such option."""
+    """The only topics that count; commands that compare assessors lack the option."""
 
     also: str | None = None
-    """Columns of the runs to average beside the measures; only `evaluate` has the option."""
+    """Extra columns of the runs to average; only `evaluate` has the option."""
 
     topics_file: str | None = None
-    """Where the titles of topics are; not every command has the option."""
+    """File with the titles of topics; not every command has the option."""
 
     groups: str | None = None
-    """Where the groups of topics are, FILE or FILE:COLUMN; not every command has the option."""
+    """File with the groups of topics, FILE or FILE:COLUMN; not every command has the option."""
 
     lower: tuple[str, ...] = ()
-    """Measures of other programs of which less is better, where scores can be given."""
+    """Measures of other programs for which less is better; for commands that accept scores."""
 
     @classmethod
     def options(
@@ -176,11 +175,10 @@ class Scoring:
         one_qrels: bool = True,
         shown_options: Container[str] = (),
     ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-        """Give a command these options; it gets them as one argument, `scoring`.
+        """Add these options to a command, which receives them as one argument, `scoring`.
 
-        `without` says which measures are the default. The options --assessors, which makes several
-        people's judgements one, and --only are for commands that read one file of judgements. Help
-        shows the rare options that are in `shown`.
+        The options --assessors, which merges the judgements of several assessors, and --only are for
+        commands that read one file of judgements. Help shows the rare options in `shown_options`.
         """
         all_options = [
             options.measures(default_sentence),
@@ -199,7 +197,7 @@ class Scoring:
             wrapped: Callable[..., None] = with_scoring
             for option in reversed(all_options):
                 wrapped = option(wrapped)
-            # Click keeps the options of a function here until it makes the command.
+            # Click stores the options of a function here until it makes the command.
             for param in wrapped.__click_params__:  # type: ignore[attr-defined]
                 param.hidden = param.opts[-1] in RARE and param.opts[-1] not in shown_options
             return wrapped
@@ -214,10 +212,10 @@ class Scoring:
         *,
         top: RunRanks | None = None,
     ) -> Scores:
-        """The scores of the runs in files against the judgements in another.
+        """Score the runs in files against the judgements in another, or read given scores.
 
-        `otherwise` gives the measures if the options name none; by default the task's own. Of `top`
-        runs, the best of all that were scored, they are the scores.
+        `default_measures` has the measures for a task if -m is not given; by default the task's own.
+        With `top`, all runs are scored and the best are returned.
         """
         from foveal.evaluation import best_scores
         from foveal.formats import read_topics
@@ -234,7 +232,7 @@ class Scoring:
         return scores if titles is None else scores.titled(titles)
 
     def holds_scores(self, file: str, runs: Sequence[str]) -> bool:
-        """Whether a command is given scores, where others give judgements and runs."""
+        """True if the first argument of the command is a file of scores, not of judgements."""
         from foveal.formats import holds_scores
 
         takes_scores = "lower" in click.get_current_context().params
@@ -258,7 +256,7 @@ class Scoring:
         *,
         top: RunRanks | None = None,
     ) -> Scores:
-        """The scores in files, by the measures that the options name; else by all, or the task's."""
+        """Scores read from files, for the measures of -m, else for the task's, else for all."""
         from foveal.formats import holds_scores, read_scores, read_topics
 
         _refuse_needing_runs()
@@ -276,7 +274,7 @@ class Scoring:
             scores = scores.top(replace(top, measure=by_measure))
         task = scores.settings.get("task", "").partition(" (")[0]
         names = default_measures(Task(task)) if default_measures and task else ()
-        # What was scored may be something else.
+        # The file may have scores of other measures.
         if names := self.measures or [name for name in names if name in scores.measures]:
             scores = scores.only(names)
         return scores.titled(read_topics(self.topics_file)) if self.topics_file else scores
@@ -287,7 +285,7 @@ class Scoring:
         runs: Sequence[str],
         default_measures: Callable[[Task], Sequence[str]] | None = None,
     ) -> tuple[Evaluation, Qrels]:
-        """The evaluation of the runs in files against the judgements in another, and these."""
+        """Prepare to evaluate the runs in files; also return the judgements."""
         from foveal.evaluation import Evaluation
         from foveal.formats import groups_place, quote_lines, read_groups, read_qrels
 
@@ -295,7 +293,7 @@ class Scoring:
         groups_file = groups_place(self.groups)[0] if self.groups else None
         other_files = [file for file in (qrels, self.only, self.topics_file, groups_file) if file]
         refuse_unshareable(runs, *other_files, shared=shared)
-        # Read first: a mistake in a small file need not wait for large ones.
+        # Small files are read first, so that their errors come before large files are read.
         groups = read_groups(self.groups) if self.groups else None
         try:
             judgements = read_qrels(
@@ -326,7 +324,7 @@ class Scoring:
         return evaluation, judgements
 
     def by_assessor(self, file: str) -> dict[str, Qrels]:
-        """The judgements in a file by those who made them."""
+        """Judgements in a file, by assessor."""
         from foveal.formats import read_assessors
 
         index = options.index_at(self.elements)
@@ -335,7 +333,7 @@ class Scoring:
     def stated_tasks(self, runs: Sequence[str]) -> dict[str, Task | None]:
         """The task that the run in each file states.
 
-        What can be read only once is not opened here; a note says if it states another task.
+        Streams are not opened here; a note says if one states another task.
         """
         from foveal.formats import stated_task
 
@@ -346,7 +344,7 @@ class Scoring:
 
     @property
     def extra_columns(self) -> tuple[ExtraColumn, ...]:
-        """The columns that ride along."""
+        """The extra columns of --also."""
         from foveal.evaluation import parse_extra_columns
 
         return () if self.also is None else parse_extra_columns(self.also)
@@ -354,7 +352,7 @@ class Scoring:
     def map_runs(
         self, runs: Sequence[str], compute: Callable[[Run], Result], label: str
     ) -> list[Result]:
-        """The results of some work on the run in each file, on as many cores as the options say."""
+        """Results of `compute` for the run in each file, with --jobs or --cluster."""
         size = 1 if self.jobs == 1 else max(1, len(runs) // (PORTIONS * self.jobs))
         portions = [runs[start : start + size] for start in range(0, len(runs), size)]
         task = partial(self._file_results, compute)
@@ -362,7 +360,7 @@ class Scoring:
         return [result for portion in portion_results for result in portion]
 
     def _file_results(self, compute: Callable[[Run], Result], paths: Sequence[str]) -> list[Result]:
-        """The results of some work on the runs in some files, in any process."""
+        """Results of `compute` for the runs in the given files, in this process."""
         from foveal.formats import opened_run
 
         results, index = [], options.index_at(self.elements)
@@ -390,7 +388,7 @@ class Scoring:
 
 
 def hint_if_swapped(error: BadInput, qrels: str) -> None:
-    """Let an error about judgements ask first whether they and the run were swapped, if it seems so."""
+    """Add a hint to an error about judgements if the file has scores or looks like a run."""
     if not hint_if_scores(error, qrels) and looks_like_run(qrels):
         error.lead_with(
             f"{qrels} looks like a run, but judgements come first: were the files swapped?"
@@ -398,10 +396,10 @@ def hint_if_swapped(error: BadInput, qrels: str) -> None:
 
 
 def hint_if_scores(error: BadInput, file: str) -> bool:
-    """Let an error about judgements or a run say first that the file has scores, if it does."""
+    """Add a hint to an error about judgements or a run if the file has scores; true if it has."""
     from foveal.formats import holds_scores
 
-    # Of a file that cannot be read, the error that there is already says more.
+    # If the file cannot be read at all, the first error says more.
     with suppress(BadInput):
         if not is_stream(file) and holds_scores(file):
             error.lead_with(
@@ -412,7 +410,7 @@ def hint_if_scores(error: BadInput, file: str) -> bool:
 
 
 def looks_like_run(file: str) -> bool:
-    """Whether a file that cannot be read as judgements is ranked as runs are."""
+    """True if a file that cannot be read as judgements is a ranked run."""
     from foveal.choices import Content
     from foveal.files import Source
     from foveal.formats import content_of, read_run

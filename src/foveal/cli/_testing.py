@@ -1,4 +1,4 @@
-"""How runs are tested against each other, as the options of the command line say."""
+"""Options of significance tests."""
 
 from __future__ import annotations
 
@@ -54,9 +54,9 @@ _OPTIONS = (
 
 
 def testing_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of a significance test; it gets them as one argument, `testing`.
+    """Add the options of a significance test to a command, which receives them as `testing`.
 
-    --like may name the source of a test as well.
+    --like may also name the design of a published study.
     """
 
     @wraps(command)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from foveal.tables import Run
 
 PLACE_IN_LISTS = 70
-# Options of one of the two modes alone.
+# Options that apply to one of the two modes only.
 _FINDING_OPTIONS = {"qrels", "topics_file", "qrels_format", "to"}
 _FIX_OPTIONS = {"keep", "characters"}
 
@@ -40,7 +40,7 @@ _FIX_OPTIONS = {"keep", "characters"}
 @options.elements
 @options.TextOptions.options
 @click.option(
-    "--fix", is_flag=True, is_eager=True,  # known before the default of --to is chosen
+    "--fix", is_flag=True, is_eager=True,  # the default of --to depends on it
     help="Write a copy of the run that obeys the rules of its task to -o FILE, and list what was"
     " changed.",
 )  # fmt: skip
@@ -153,7 +153,7 @@ def _write_fixed(
 ) -> None:
     """Write a copy of a run that obeys the rules of its task, and list what was changed.
 
-    `origin` asks whether what the run was compared with is of the same collection.
+    `question` asks whether the index or the documents are of the same collection.
     """
     from foveal.files import write_bytes
     from foveal.formats import write_run

@@ -98,7 +98,7 @@ def command(
 
 
 def _inside(folder: str, sources: Sequence[str], to: str | None) -> list[tuple[str, str]]:
-    """Each source with its file in a folder, which is made if it does not exist."""
+    """Pairs of each source and its target file in a folder, which is made if it does not exist."""
     from foveal.files import folder_for
     from foveal.formats import ending, stem_of
 
@@ -154,7 +154,7 @@ class Convert:
             return self._judgements(source, target, index)
 
     def _content_by_options(self) -> Content | None:
-        """What an option that is for one kind alone says that the input is."""
+        """Content of the input, decided by options that apply to one kind only."""
         if self.paths or self.documents:
             return Content.RUN
         return None if self.min_highlighted is None else Content.JUDGEMENTS
@@ -162,11 +162,11 @@ class Convert:
     def _run(
         self, source: Source, target: str, index: ElementLookup | None
     ) -> tuple[bytes, list[str]]:
-        """A run in its new format, and what changed."""
+        """A run in its new format, and lines about the changes."""
         from foveal.formats import RUN_FORMATS, read_run, written_format
         from foveal.rules import as_documents
 
-        # A file of that name may hold any format, but documents are mostly for trec_eval.
+        # A .run file may have any format, but rankings of documents are mostly for trec_eval.
         default_format = "trec" if self.documents and target.endswith(".run") else None
         form = written_format(RUN_FORMATS, target, self.to or default_format)
         if self.paths and index is None:
@@ -183,7 +183,7 @@ class Convert:
     def _judgements(
         self, source: Source, target: str, index: ElementLookup | None
     ) -> tuple[bytes, list[str]]:
-        """Judgements in their new format, and what changed."""
+        """Judgements in their new format, and lines about the changes."""
         from foveal.formats import QRELS_FORMATS, read_qrels, written_format
 
         form = written_format(QRELS_FORMATS, target, self.to)
@@ -196,7 +196,7 @@ class Convert:
 def _written_run(
     run: Run, target: str, form: RunFormat, index: ElementLookup | None
 ) -> tuple[bytes, list[str]]:
-    """A run in its new format, and what changed; with an index, parts become elements."""
+    """A run in its new format, and lines about the changes; with an index, parts become elements."""
     from foveal.formats import write_run
     from foveal.rules import as_elements, with_scores, with_whole_documents_as_spans
     from foveal.tables import INEX_FORMATS, columns, unplaced_results
@@ -226,7 +226,7 @@ def _written_run(
 
 
 def _ranked_otherwise(run: Run) -> int:
-    """How many results have another rank if those of equal score are ranked by document id."""
+    """Count results whose rank changes if ties are broken by document id."""
     from foveal.choices import Order, Ties
     from foveal.tables import rows_in_order
 
@@ -236,7 +236,7 @@ def _ranked_otherwise(run: Run) -> int:
 def _written_qrels(
     qrels: Qrels, target: str, form: QrelsFormat, index: ElementLookup | None, minimum: int | None
 ) -> tuple[bytes, list[str]]:
-    """Judgements in a format, and what changed."""
+    """Judgements in a format, and lines about the changes."""
     from foveal.formats import write_qrels
     from foveal.rules import count_resized, graded_by_text
     from foveal.tables import columns

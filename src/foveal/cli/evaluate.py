@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from foveal.evaluation import Breakdown, Scores
 
 PLACE_IN_LISTS = 10
-# Options of trec_eval, and what they are called here.
+# Options of trec_eval, and their names here.
 TREC_EVAL_OPTIONS = {"-q": "--per-topic", "-c": "--topics judged", "-l": "--rel"}
 
 
 class _Command(click.Command):
-    """A command that knows what trec_eval's options are called here."""
+    """A command that suggests its own options for those of trec_eval."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Refuse an option of trec_eval by naming ours."""
+        """Add a suggestion to the error about an option of trec_eval."""
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
@@ -105,7 +105,7 @@ def command(
         breakdown = _rows(unit, scoring, qrels, runs)
         deliver(breakdown, to, output)
         return
-    # So that comparing, too, can start from the file.
+    # JSON always has the topics, so that `compare` can read the file.
     per_topic |= to is Form.JSON
     if scoring.topics_file and not per_topic:
         raise UsageError("--topics-file has titles of topics: ask for these with --per-topic")
@@ -134,7 +134,7 @@ def command(
 def _refuse_with_rows(
     unit: str, flags: Sequence[bool], scoring: Scoring, figure: str | None, to: Form
 ) -> None:
-    """Refuse what means nothing for rows of documents or results."""
+    """Refuse options that do not apply to rows of documents or results."""
     flag = f"--per-{unit}"
     if sum(flags) > 1:
         raise UsageError(
@@ -161,7 +161,7 @@ def _refuse_with_rows(
 
 
 def _rows(unit: str, scoring: Scoring, qrels: str, runs: Sequence[str]) -> Breakdown:
-    """The documents or results that the runs returned, a row each."""
+    """Rows of the documents or results that the runs returned."""
     from foveal.evaluation import SCORED_BESIDE, BreakdownTask, RowUnit
 
     scoring = replace(scoring, measures=(SCORED_BESIDE,))
@@ -173,11 +173,11 @@ def _rows(unit: str, scoring: Scoring, qrels: str, runs: Sequence[str]) -> Break
 def _as_trec_eval_prints(
     scoring: Scoring, qrels: str, runs: Sequence[str], *, per_topic: bool
 ) -> tuple[Scores, bytes]:
-    """The lines of trec_eval for its own measures, including those that are text, not scores."""
+    """Scores, and trec_eval's lines for its own measures, including those that are text."""
     from foveal.measures import trec_values
     from foveal.trec_eval import Printer, printed_measures
 
-    # With several runs, a line says whose scores follow.
+    # With several runs, a line names the run before its scores.
     names = [*scoring.measures, *["runid"] * (len(runs) > 1)]
     requested_values = trec_values(names, scoring.choices.like)
     choices = replace(scoring.choices, task=Task.DOCUMENT)

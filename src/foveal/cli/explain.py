@@ -63,7 +63,7 @@ def command(
     page.html writes a page (`pip install "foveal[report]"`).
     """
     if context.args:
-        # One run too many is taken for a mistyped --against.
+        # A second run is probably meant as --against.
         raise UsageError(
             f"explain takes one run, but got {context.args[0]!r} as well: to compare with it, give"
             f" --against {context.args[0]}"
@@ -86,7 +86,7 @@ def command(
 
 
 def _text(result: Explanation) -> bytes:
-    """The explanation as wide as the terminal, in colours if it has any."""
+    """The explanation as text in the terminal's width, with colours if it has any."""
     from foveal.reports import explanation
 
     paint = explanation.in_terminal if _has_colours() else explanation.plain
@@ -94,6 +94,6 @@ def _text(result: Explanation) -> bytes:
 
 
 def _has_colours() -> bool:
-    """Whether standard output is a terminal whose user wants colours (see no-color.org)."""
+    """True if standard output is a terminal whose user wants colours (see no-color.org)."""
     is_allowed = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     return is_allowed and sys.stdout.isatty()

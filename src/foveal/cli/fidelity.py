@@ -109,7 +109,7 @@ def command(
     judgements = with_topics(judgements, only)
     codes = {plugin: _code(plugin) for plugin in plugins}
     with ExitStack() as lab:
-        # What a plugin prints must not mix with the result.
+        # A plugin's output must not mix with the result.
         with redirect_stdout(AboveBars()):
             notes = lab.enter_context(plugged_in(codes))
             noises = list(NOISES) if noise or figure == "responses" else ()
@@ -131,7 +131,7 @@ def command(
 
 
 def _code(plugin: str) -> bytes:
-    """The code of a file on this machine."""
+    """Read the code of a plugin from a local file."""
     from foveal.files import REMOTE, opened
 
     if REMOTE in plugin:

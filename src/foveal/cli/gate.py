@@ -98,7 +98,7 @@ def command(
 def _scored(
     scoring: Scoring, qrels: str, run: str | None, baseline: str | None
 ) -> tuple[Scores, Scores | None]:
-    """The scores of the run and of the baseline, which may be saved already."""
+    """Scores of the run, and of the baseline, which may be given as scores."""
     from foveal.formats import holds_scores, read_scores
 
     runs = [run] if run else []

@@ -1,4 +1,4 @@
-"""foveal index: where every element of a collection is in its document's text."""
+"""foveal index: an offset index of all elements of a collection."""
 
 from __future__ import annotations
 

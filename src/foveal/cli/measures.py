@@ -1,4 +1,4 @@
-"""foveal measures: what can be measured, from the records."""
+"""foveal measures: list the measures, or explain one."""
 
 from __future__ import annotations
 

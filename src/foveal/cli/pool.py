@@ -1,4 +1,4 @@
-"""foveal pool: the documents that are to be judged, from what runs returned."""
+"""foveal pool: the documents to judge, from the results of runs."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def command(
 
     refuse_overwriting(output)
     refuse_unshareable(runs, *([judged] if judged else ()), shared=False)
-    # What makes no sense is refused before anything is read.
+    # Invalid options are refused before any file is read.
     design, index = PoolDesign.of(**choices), options.index_at(elements)
     if judged:
         qrels = read_qrels(judged, qrels_format, elements=index, **texts.evidence)

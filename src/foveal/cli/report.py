@@ -1,4 +1,4 @@
-"""foveal report: one page with everything about some runs."""
+"""foveal report: one page with everything about a set of runs."""
 
 from __future__ import annotations
 
@@ -86,15 +86,15 @@ def command(
 def _reported(
     qrels: str, runs: Sequence[str], scoring: Scoring, testing: Testing, studies: Sequence[Study]
 ) -> Report:
-    """The report of the runs in files, each read once."""
+    """Make the report; each run is read once."""
     from foveal.files import sha256_of
     from foveal.formats import read_topics
     from foveal.reports import RunSummaryTask, report_of_scores, reported
 
-    # A command that calls this one passes what its user would have typed.
+    # A command that calls this one, such as `demo`, passes the arguments to show as typed.
     typed = click.get_current_context().obj or sys.argv[1:]
     command = shlex.join(["foveal", *map(click.format_filename, typed)])
-    # A file's name may have bytes that are not text.
+    # A file name may have bytes that are not valid text.
     inputs = {
         click.format_filename(path): sha256_of(path)
         for path in (qrels, *runs)

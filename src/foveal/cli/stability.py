@@ -140,7 +140,7 @@ def command(
 
 
 def _used(experiment: Experiment, choices: dict[str, Any], figure: str | None) -> dict[str, Any]:
-    """The choices that an experiment uses; a typed option that means nothing for it is refused."""
+    """Choices that an experiment uses; typed options that it does not use are refused."""
     from foveal.rendering import figures_of
     from foveal.studies import USED_BY
 

@@ -29,7 +29,7 @@ class _RawArguments(click.Command):
         return []
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Let the shell complete the names of files."""
+        """Ask the shell to complete file names."""
         return file(incomplete)
 
     def get_help(self, ctx: click.Context) -> str:
@@ -75,7 +75,7 @@ def command(arguments: tuple[str, ...]) -> None:
 
 
 def _judgements(path: str) -> Qrels:
-    """The judgements in a file; a run or judged passages in their place get a hint."""
+    """Read judgements of documents; the errors about a run or judged passages have hints."""
     from foveal.formats import read_qrels
 
     try:
@@ -94,7 +94,7 @@ def _judgements(path: str) -> Qrels:
 
 
 def _has_passages(path: str) -> bool:
-    """Whether a file that cannot be read as judgements of documents has judged passages."""
+    """True if a file that cannot be read as judgements of documents has judged passages."""
     from foveal.formats import read_qrels
 
     try:
@@ -104,7 +104,7 @@ def _has_passages(path: str) -> bool:
 
 
 def _help(requested_values: Sequence[TrecValue]) -> str:
-    """The usage, and what the measures asked for are."""
+    """The usage, and descriptions of the requested measures."""
     from foveal.measures import record_of
     from foveal.rendering import described_measure
     from foveal.trec_eval import usage

@@ -1,4 +1,4 @@
-"""foveal assess agree: how far assessors agree."""
+"""foveal assess agree: the agreement of assessors."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from foveal.tables import Qrels
 
 PLACE_IN_LISTS = 40
-# Options that mean something only where runs are ranked; `rel` also says what is relevant.
+# Options that only apply to runs; `rel` also decides which grades are relevant.
 _ABOUT_RUNS = {choice.name for choice in fields(Choices)} - {"rel"} | {
     "measures", "lenient", "run_format", "chunks", "count", "tokens",
 }  # fmt: skip
@@ -95,7 +95,7 @@ def command(
 
 
 def _of_campaign(file: str, *, is_alone: bool) -> dict[str, Qrels]:
-    """The judgements of a campaign's assessors, who must have something to compare."""
+    """Judgements of a campaign by assessor; refused if there is nothing to compare."""
     from foveal.assess import Campaign, judgements
 
     with Campaign.open(file) as campaign:
@@ -109,7 +109,7 @@ def _of_campaign(file: str, *, is_alone: bool) -> dict[str, Qrels]:
 
 
 def _assessors(files: tuple[str, ...], scoring: Scoring) -> dict[str, Qrels]:
-    """The judgements in files by assessor; a name that several files have is refused."""
+    """Judgements in files by assessor; a name in several files is refused."""
     from foveal.formats import stem_of
 
     by_assessor: dict[str, Qrels] = {}

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 PLACE_IN_LISTS = 50
 LOG, INEX_XML, TRECGEN = "log", "inex-xml", "trecgen"
-# Endings beside those that formats of judgements have themselves.
+# Endings in addition to those of the formats of judgements.
 FORMAT_OF_ENDING = {".qrels": "inex", ".log": LOG}
 
 
@@ -91,7 +91,7 @@ def command(
 
 
 def _format(output: str, to: str | None) -> str:
-    """The format's name: the one given, or that of the file's ending."""
+    """Name of the format: the value of --to, or from the file's ending."""
     from foveal.files import COMPRESSION_SUFFIXES
     from foveal.formats import QRELS_FORMATS, written_format
 
@@ -118,7 +118,7 @@ def _format(output: str, to: str | None) -> str:
 def _written(
     export: Export, form: str, elements: ElementLookup | None, notes: list[str], *, is_each: bool
 ) -> bytes:
-    """Judgements in a format; what it cannot hold goes to the notes."""
+    """Judgements in a format; notes are added about parts that it cannot hold."""
     from foveal.formats import QRELS_FORMATS, write_assessors, write_qrels
 
     if export.aspects and not QRELS_FORMATS.named(form).holds_aspects:
@@ -144,7 +144,7 @@ def _written(
 
 
 def _of_documents(qrels: Qrels, form: str) -> tuple[Qrels, str]:
-    """Judgements of whole documents for a format that holds no highlights, and what they say."""
+    """Judgements of whole documents for a format without highlights, and a note."""
     from foveal.formats import QRELS_FORMATS
     from foveal.rules import graded_by_aspect, graded_by_text
 
@@ -159,7 +159,7 @@ def _of_documents(qrels: Qrels, form: str) -> tuple[Qrels, str]:
 
 
 def _of_passages(qrels: Qrels, form: str) -> tuple[Qrels, str]:
-    """Judgements for a format that holds passages with their aspects, and what it does not hold."""
+    """Judgements for a format of passages with aspects, and a note about the parts left out."""
     from foveal.rules import only_passages
 
     passages = only_passages(qrels)
@@ -169,7 +169,7 @@ def _of_passages(qrels: Qrels, form: str) -> tuple[Qrels, str]:
 
 
 def _refuse_other_lengths(qrels: Qrels, elements: ElementLookup) -> None:
-    """Raise if an index is not that of the texts that were judged."""
+    """Raise if the lengths in an index differ from those of the judged texts."""
     from foveal.tables import columns as c
 
     documents = qrels.documents

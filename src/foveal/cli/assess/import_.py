@@ -88,7 +88,7 @@ def command(
 
 
 def _by_name(by_assessor: dict[str, Qrels], source: Source, name: str | None) -> dict[str, Qrels]:
-    """The judgements in a file by who made them, whom the caller or the rows name."""
+    """Judgements in a file by assessor, named by --as or by the rows."""
     if name is None:
         if list(by_assessor) == [source.stem]:
             raise UsageError(f"{source.name}: say whose judgements these are with --as NAME")

@@ -1,4 +1,4 @@
-"""foveal assess invite: a new link, for somebody who takes part or who joins."""
+"""foveal assess invite: a new link for a person of the campaign, or for a new one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""foveal assess lock: no more judging of some topics, or of all."""
+"""foveal assess lock: no more changes to judgements of topics."""
 
 from __future__ import annotations
 

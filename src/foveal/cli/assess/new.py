@@ -24,12 +24,12 @@ PLACE_IN_LISTS = 10
 
 
 class ShareOption(click.ParamType[float]):
-    """A percentage, which the command gets as a number from 0 to 1."""
+    """A percentage, converted to a number from 0 to 1."""
 
     name = "P%"
 
     def convert(self, value: Any, param: Any, ctx: Any) -> float:
-        """The share that a word such as 20% says."""
+        """Convert text such as 20%."""
         if isinstance(value, float):
             return value
         match = re.fullmatch(r"(\d{1,3}(?:\.\d{1,6})?) ?%", value, re.ASCII)
@@ -111,7 +111,7 @@ def command(
     from foveal.assess import Campaign, CampaignDesign, planned
     from foveal.intake import read_documents
 
-    # What makes no sense is refused before anything is read.
+    # Invalid options are refused before any file is read.
     Campaign.refuse_place(campaign)
     refuse_unshareable((), *(file for file in (topics, pool, docs, guide) if file), shared=False)
     design = CampaignDesign(**choices)
@@ -129,7 +129,7 @@ def command(
 
 
 def write(campaign: str, new_campaign: NewCampaign) -> None:
-    """Write a campaign, with a bar that shows how much of its texts is copied."""
+    """Write a campaign, with a progress bar for the texts."""
     from foveal.assess import Campaign
     from foveal.work import stage
 
@@ -152,7 +152,7 @@ def _text_of(guide: str) -> str:
 
 
 def _report(campaign: str, new_campaign: NewCampaign, design: CampaignDesign) -> None:
-    """Say what was made, who does what, and what to type next."""
+    """Print a summary of the campaign, its assignments, and the next command."""
     from foveal.assess import described
 
     for note in new_campaign.notes:

@@ -52,7 +52,7 @@ def command(campaign: str, port: int, host: str, behind: str | None, no_browser:
     from foveal.web import serve
 
     def application(origin: str) -> Application:
-        # It needs the extra, which `serve` looks for first.
+        # Imported here because `serve` checks first that the extra is installed.
         from foveal.assess import app
 
         return app(opened, origin=origin)
@@ -61,7 +61,7 @@ def command(campaign: str, port: int, host: str, behind: str | None, no_browser:
         pages = links(opened, origin)
         _show(pages)
         if pages and not no_browser and _at_terminal():
-            # On a thread of its own: a browser of the terminal would keep the server waiting.
+            # In a thread, because a browser that runs in the terminal would block the server.
             threading.Thread(target=webbrowser.open, args=(pages[0].address,), daemon=True).start()
 
     with Campaign.open(campaign) as opened:
@@ -80,7 +80,7 @@ def _show(pages: Sequence[Link]) -> None:
         for name, role, url in rows:
             click.echo(f"{name:<{width}}  {role:<11}  {url}")
         click.echo("\nServing until Ctrl-C. Send each link to one person only.", err=True)
-    # Whoever reads a pipe waits for the links.
+    # A program that reads a pipe waits for the links.
     sys.stdout.flush()
 
 

@@ -28,7 +28,7 @@ ADJUDICATOR = "ada"
 TOPICS = 4
 POOLED = ("passages-good.fol", "passages-fair.fol", "elements-poor.inex")
 DEPTH = "5"
-# How many documents of the topic that both judge are finished already, by bob and by ann.
+# Numbers of documents that bob and ann have already finished in the topic that both judge.
 FINISHED = (6, 4)
 FIRST_LINE = "A small world made by `foveal assess try`. Everything in it is invented.\n"
 README = f"""{FIRST_LINE}
@@ -76,7 +76,7 @@ def command(context: click.Context, folder: str, port: int, no_browser: bool) ->
     each, two invented assessors, ann and bob, and an adjudicator, ada. Called again, it goes on with
     the campaign that is there.
     """
-    # An extra that is missing is reported before anything is made.
+    # A missing extra is reported before anything is made.
     from foveal.assess import app  # noqa: F401
 
     path = demo_folder(folder, FIRST_LINE)
@@ -93,7 +93,7 @@ def command(context: click.Context, folder: str, port: int, no_browser: bool) ->
 
 
 def _make(folder: Path) -> None:
-    """Write the world, pool it, make the campaign, and let the assessors begin."""
+    """Write the world, a pool and the campaign, with the first judgements."""
     full_world = invented_world()
     topic_ids = [topic.id for topic in full_world.topics[:TOPICS]]
     world = _world_of_topics(full_world, topic_ids)
@@ -113,13 +113,13 @@ def _make(folder: Path) -> None:
         _show(new.command, ["assess", "new", str(folder / CAMPAIGN), *sources, *people, *extra])
         _add_judgements(folder / CAMPAIGN, world)
     except BaseException:
-        # Otherwise the next call would go on with half a beginning.
+        # Otherwise the next call would continue with an incomplete campaign.
         (folder / CAMPAIGN).unlink(missing_ok=True)
         raise
 
 
 def _world_of_topics(world: DemoWorld, topics: Sequence[str]) -> DemoWorld:
-    """The world of some topics."""
+    """The demo's world with the given topics only."""
     from foveal.late import pl
     from foveal.tables import columns as c
 
@@ -133,9 +133,9 @@ def _world_of_topics(world: DemoWorld, topics: Sequence[str]) -> DemoWorld:
 
 
 def _topics(world: DemoWorld) -> str:
-    """The topics with what makes text relevant, which the demo leaves to the reader."""
+    """The topics as a table, with a narrative that says which text is relevant."""
     header = ("topic", "title", "description", "narrative")
-    # Sentences are made of a theme's words, so that these tell what is relevant.
+    # Sentences are made of a theme's words, so these words decide what is relevant.
     nouns = {theme.title: theme.nouns for article in world.articles for theme in article.themes}
     rows = [
         (topic.id, topic.title, f"Find text about {topic.title}.",
@@ -147,7 +147,7 @@ def _topics(world: DemoWorld) -> str:
 
 
 def _add_judgements(campaign: Path, world: DemoWorld) -> None:
-    """Let the adjudicator join, and let bob and ann finish some documents that both judge."""
+    """Add the adjudicator, and invented judgements by bob and ann of a topic that both judge."""
     from foveal.assess import Campaign, InventedJudgement, Role, differing, rehearse
 
     bob, ann = FINISHED
@@ -156,7 +156,7 @@ def _add_judgements(campaign: Path, world: DemoWorld) -> None:
         (topic,) = {row.topic for row in opened.assignments if not row.main}
         highlights = _highlights(world, topic)
         pooled = [row.doc for row in opened.pool(topic)]
-        # Every third has nothing to see, as far as there are such; what is unjudged is not relevant.
+        # Up to every third document has no highlights; unjudged ones are not relevant.
         relevant = [doc for doc in pooled if highlights.get(doc)]
         rest = [doc for doc in pooled if doc not in relevant]
         docs = [*relevant[:2], *rest[:1], *relevant[2:4], *rest[1:2], *relevant[4:]][:bob]
@@ -177,7 +177,7 @@ def _add_judgements(campaign: Path, world: DemoWorld) -> None:
 
 
 def _highlights(world: DemoWorld, topic: str) -> dict[str, list[tuple[int, int]]]:
-    """What the demo's simulated assessor highlighted in each judged document of a topic."""
+    """Highlights of the simulated assessor in each judged document of a topic."""
     from foveal.tables import columns as c
 
     pairs = world.qrels.documents.select(c.TOPIC, c.DOC).rows()
@@ -190,7 +190,7 @@ def _highlights(world: DemoWorld, topic: str) -> dict[str, list[tuple[int, int]]
 
 
 def _suggest(folder: Path) -> None:
-    """Say what to type in another terminal while the page is served."""
+    """Print commands to try in another terminal while the page is served."""
     campaign, judged = str(folder / CAMPAIGN), str(folder / "judged.qrels")
     runs = [str(folder / "runs" / name) for name in POOLED]
     click.echo("Meanwhile, in another terminal:")
