@@ -86,7 +86,7 @@ def command(
         measures=scoring.measures,
         choices=scoring.choices,
         stated=scoring.stated_tasks(runs),
-        each=partial(scoring.of_each, runs, label="scoring"),
+        each=partial(scoring.map_runs, runs, label="scoring"),
     )
     agreement = assessor_agreement(
         by_assessor, ranking if runs else None, rel=scoring.choices.rel, **choices
