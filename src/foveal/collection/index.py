@@ -93,11 +93,11 @@ class Index:
         """Row (of the span), path, start, end of the elements with text and no elements inside."""
         return self._by_row(spans, Elements.leaves_inside)
 
-    def listed(self, documents: pl.Series) -> pl.DataFrame:
+    def rows_of(self, documents: pl.Series) -> pl.DataFrame:
         """doc, path, start, end of all elements of documents, in order of the documents given."""
-        return self.elements(documents).listed(documents)
+        return self.elements(documents).rows_of(documents)
 
-    def nested(self, documents: pl.Series) -> Nesting:
+    def nesting_of(self, documents: pl.Series) -> Nesting:
         """All elements of distinct documents, in order of the documents given."""
         return self.elements(documents).nesting
 

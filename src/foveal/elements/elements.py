@@ -46,10 +46,10 @@ class ElementLookup(KnownDocuments, Protocol):
     def leaves_inside(self, spans: pl.DataFrame) -> pl.DataFrame:
         """Row (of the span), path, start, end of the elements with text and no elements inside."""
 
-    def listed(self, documents: pl.Series) -> pl.DataFrame:
+    def rows_of(self, documents: pl.Series) -> pl.DataFrame:
         """doc, path, start, end of all elements of documents, in order of the documents given."""
 
-    def nested(self, documents: pl.Series) -> Nesting:
+    def nesting_of(self, documents: pl.Series) -> Nesting:
         """All elements of distinct documents, without paths, in order of the documents given.
 
         Unknown documents are left out.
@@ -215,14 +215,14 @@ class Elements:
             )
         ).to_series()
 
-    def listed(self, documents: pl.Series) -> pl.DataFrame:
+    def rows_of(self, documents: pl.Series) -> pl.DataFrame:
         """doc, path, start, end of all elements of documents, in order of the documents given."""
         elements = self.only(documents)
         rows = np.arange(len(elements.tag))
         names = elements.documents.gather(elements.nesting.document).alias(c.DOC)
         return elements.path_rows(rows).drop(c.ROW).insert_column(0, names)
 
-    def nested(self, documents: pl.Series) -> Nesting:
+    def nesting_of(self, documents: pl.Series) -> Nesting:
         """All elements of distinct documents, in order of the documents given."""
         return self.only(documents).nesting
 

@@ -67,7 +67,7 @@ class Highlights:
         end = base + self.axis.length[document]
         return np.searchsorted(self.start, base), np.searchsorted(self.start, end)
 
-    def shared(self, document: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
+    def overlaps(self, document: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
         """Overlaps of spans and highlights: (span, highlight, common characters), by span."""
         start, end = self.axis.place(document, start), self.axis.place(document, end)
         first_highlight = np.searchsorted(self.end, start, side="right")
@@ -78,19 +78,19 @@ class Highlights:
         common -= np.maximum(self.start[highlight], start[span])
         return span, highlight, common
 
-    def stretches(self, document: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
+    def pieces(self, document: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
         """Highlighted pieces of each span: (span, offset in the span, size), in order."""
         position = self.axis.place(document, start)
-        span, highlight, common = self.shared(document, start, end)
+        span, highlight, common = self.overlaps(document, start, end)
         return span, np.maximum(self.start[highlight] - position[span], 0), common
 
     def outside(self, document: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
         """Pieces of each span outside all highlights: (span, start, end), in order."""
-        span, covered, common = self.stretches(document, start, end)
+        span, covered, common = self.pieces(document, start, end)
         span_of, starts, ends = gaps(span, covered, covered + common, end - start)
         return span_of, start[span_of] + starts, start[span_of] + ends
 
-    def met_before_irrelevant(self, document: Ints, start: Ints, nth: Ints) -> Ints:
+    def highlighted_before_irrelevant(self, document: Ints, start: Ints, nth: Ints) -> Ints:
         """Highlighted characters from `start` on before the nth one that is not highlighted.
 
         Reading does not stop at a document's end: the caller limits it by `count`.

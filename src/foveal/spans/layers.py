@@ -48,7 +48,7 @@ def layered(length: Ints, *layers: Layer) -> tuple[Layer, list[Ints]]:
     return Layer(document, start - base, end - base), cover
 
 
-def joined_up(pieces: Layer, *facts: Ints) -> tuple[Layer, Bools]:
+def merged_neighbours(pieces: Layer, *facts: Ints) -> tuple[Layer, Bools]:
     """Merge neighbours with equal facts; also return a mask of the pieces that start a merged one."""
     is_start = np.ones(len(pieces.document), dtype=bool)
     is_start[1:] = pieces.start[1:] != pieces.end[:-1]
@@ -70,7 +70,7 @@ def _covering(piece_start: Ints, piece_end: Ints, start: Ints, end: Ints) -> Int
     return np.where((index >= 0) & (piece_end <= end[span]), span, -1)
 
 
-def first_sharing(spans: Layer, candidates: Layer) -> Ints:
+def first_overlapping(spans: Layer, candidates: Layer) -> Ints:
     """First candidate that shares text with each span, -1 if none does.
 
     Spans may overlap here; an empty span matches only an empty span at the same offset.

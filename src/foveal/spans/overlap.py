@@ -220,9 +220,7 @@ def _owns_all(start: Ints, end: Ints, edges: Ints, owner: Ints) -> Bools:
     return owns_all
 
 
-def stretched(
-    spans: Spans, over: Spans, count: int, *, touching: bool = False
-) -> tuple[Ints, Ints]:
+def extended(spans: Spans, over: Spans, count: int, *, touching: bool = False) -> tuple[Ints, Ints]:
     """Starts and ends of spans extended by the spans of `over` that share text with them.
 
     Both are (document, start, end), of `count` documents. With `touching`, a common edge is enough.

@@ -42,7 +42,7 @@ class Segments:
         first_entry = np.repeat(self.offsets[:-1], self.held)
         return np.arange(1, self.offsets[-1] + 1) - first_entry
 
-    def holding(self, index: Ints) -> Ints:
+    def segment_of(self, index: Ints) -> Ints:
         """Segment of each entry, by the entry's index in the flat array."""
         return np.searchsorted(self.offsets, index, side="right") - 1
 
@@ -61,7 +61,9 @@ class Segments:
         within: Values = sums - np.repeat(sum_before, self.held)
         return within
 
-    def reached(self, running: Values, count: Ints, segments: Ints | slice = slice(None)) -> Values:
+    def sums_after(
+        self, running: Values, count: Ints, segments: Ints | slice = slice(None)
+    ) -> Values:
         """Running sums after `count` entries of each segment, or of the given segments."""
         padded: Values = np.append(running, running.dtype.type(0))
         return padded[np.where(count > 0, self.offsets[:-1][segments] + count - 1, len(running))]
