@@ -353,11 +353,11 @@ class TextOptions:
         return wrapped
 
     @property
-    def evidence(self) -> dict[str, Any]:
+    def for_qrels(self) -> dict[str, Any]:
         """Arguments for readers of judgements, which locate evidence given as text in documents."""
         return {"docs": self.documents, "copies": self.copies}
 
-    def opened(self, *, lists_chunks: bool = False) -> TextArguments:
+    def for_runs(self, *, lists_chunks: bool = False) -> TextArguments:
         """Arguments for `read_run`, with the documents opened once in each process; else none.
 
         With `lists_chunks`, --chunks alone is allowed: a measure may need just the chunk list.

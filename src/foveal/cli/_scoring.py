@@ -122,9 +122,9 @@ def _refuse_needing_runs() -> None:
     context = click.get_current_context()
     names = {item.name for kind in (Choices, Scoring, options.TextOptions) for item in fields(kind)}
     for option in context.command.params:
-        typed = context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE
-        says_tests = option.name == "like" and set(context.params["like"]) <= {*TESTING_LIKE}
-        if typed and option.name in names - WITH_SCORES and not says_tests:
+        is_typed = context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE
+        is_test_design = option.name == "like" and set(context.params["like"]) <= {*TESTING_LIKE}
+        if is_typed and option.name in names - WITH_SCORES and not is_test_design:
             raise UsageError(f"{option.opts[0]} needs judgements and runs, but these are scores")
 
 
@@ -301,7 +301,7 @@ class Scoring:
                 self.qrels_format,
                 elements=options.index_at(self.elements),
                 assessors=self.assessors,
-                **self.texts.evidence,
+                **self.texts.for_qrels,
             )
         except BadInput as error:
             hint_if_swapped(error, qrels)
@@ -328,7 +328,7 @@ class Scoring:
         from foveal.formats import read_assessors
 
         index = options.index_at(self.elements)
-        return read_assessors(file, self.qrels_format, elements=index, **self.texts.evidence)
+        return read_assessors(file, self.qrels_format, elements=index, **self.texts.for_qrels)
 
     def stated_tasks(self, runs: Sequence[str]) -> dict[str, Task | None]:
         """The task that the run in each file states.
@@ -365,7 +365,7 @@ class Scoring:
 
         results, index = [], options.index_at(self.elements)
         names = tuple(column.column for column in self.extra_columns)
-        docs = self.texts.opened(lists_chunks=True)
+        docs = self.texts.for_runs(lists_chunks=True)
         for path in paths:
             try:
                 with opened_run(

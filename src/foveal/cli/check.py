@@ -110,7 +110,7 @@ def command(
             raise UsageError(
                 "--fix writes a copy of one run: name one RUN, and the copy with -o FILE"
             )
-        index, docs = options.index_at(elements), texts.opened().get("docs")
+        index, docs = options.index_at(elements), texts.for_runs().get("docs")
         run = read_run(runs[0], run_format, elements=index)
         if docs is not None:
             run = docs.audited(run, chunks=texts.chunks, copies=texts.copies, count=texts.count)
@@ -121,9 +121,9 @@ def command(
     index = options.index_at(elements)
     judgements = None
     if qrels:
-        judgements = read_qrels(qrels, qrels_format, elements=index, **texts.evidence)
+        judgements = read_qrels(qrels, qrels_format, elements=index, **texts.for_qrels)
     topics = read_topics(topics_file).names if topics_file else None
-    docs = texts.opened().get("docs")
+    docs = texts.for_runs().get("docs")
     by_run = {
         run: check_run(
             partial(read_run, run, run_format, elements=index),

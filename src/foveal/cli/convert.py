@@ -171,7 +171,7 @@ class Convert:
         form = written_format(RUN_FORMATS, target, self.to or default_format)
         if self.paths and index is None:
             raise UsageError("--paths needs the collection's offset index: --elements INDEX")
-        run = read_run(source, self.format, elements=index, **self.texts.opened())
+        run = read_run(source, self.format, elements=index, **self.texts.for_runs())
         widened_by = index if self.paths else None
         if not self.documents:
             return _written_run(run, target, form, widened_by)
@@ -188,7 +188,7 @@ class Convert:
 
         form = written_format(QRELS_FORMATS, target, self.to)
         qrels = read_qrels(
-            source, self.format, elements=index, assessors=self.assessors, **self.texts.evidence
+            source, self.format, elements=index, assessors=self.assessors, **self.texts.for_qrels
         )
         return _written_qrels(qrels, target, form, index, self.min_highlighted)
 

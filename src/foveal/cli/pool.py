@@ -83,11 +83,11 @@ def command(
     # Invalid options are refused before any file is read.
     design, index = PoolDesign.of(**choices), options.index_at(elements)
     if judged:
-        qrels = read_qrels(judged, qrels_format, elements=index, **texts.evidence)
+        qrels = read_qrels(judged, qrels_format, elements=index, **texts.for_qrels)
         design = PoolDesign.of(judged=qrels, **choices)
 
     def candidates(path: str) -> PoolCandidates:
-        run = read_run(path, run_format, elements=index, **texts.opened())
+        run = read_run(path, run_format, elements=index, **texts.for_runs())
         return design.returned(run)
 
     pool = design.pool([*tracked(map(candidates, runs), "reading runs", len(runs))])

@@ -84,7 +84,7 @@ def greedily_disjoint(start: Ints, end: Ints) -> Bools:
         is_settled = _owns_all(starts, ends, edges, owner)
         is_taken = np.append(is_settled, False)[owner]
         taken_before = np.concatenate([[0], np.cumsum(is_taken)])
-        low, high = (np.searchsorted(edges, starts), np.searchsorted(edges, ends))
+        low, high = np.searchsorted(edges, starts), np.searchsorted(edges, ends)
         is_dropped = ~is_settled & (taken_before[high] > taken_before[low])
         remains[unsettled[is_dropped]] = False
         unsettled = unsettled[~is_settled & ~is_dropped]
