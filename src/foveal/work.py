@@ -36,7 +36,7 @@ class Watch(Protocol):
     """Follows the stages of long work, for example to draw progress bars."""
 
     def __call__(
-        self, label: str, total: int | None, *, sized: bool
+        self, label: str, total: int | None, *, in_bytes: bool
     ) -> AbstractContextManager[Advance]:
         """Follow one stage, which calls the yielded function as it advances."""
 
@@ -63,19 +63,19 @@ def watched(watch: Watch) -> Iterator[None]:
 
 @contextmanager
 def stage(
-    label: str, total: int | Callable[[], int] | None = None, *, sized: bool = False
+    label: str, total: int | Callable[[], int] | None = None, *, in_bytes: bool = False
 ) -> Iterator[Advance]:
     """A stage of work that can take seconds: call the yielded function with each further amount.
 
     Without a total, only the time that has passed can be shown. A total that takes long to compute may
-    be a function; with `sized`, amounts are bytes. Without a watch nothing happens.
+    be a function; with `in_bytes`, amounts are bytes. Without a watch nothing happens.
     """
     watch = _watch.get()
     if watch is None:
         yield lambda _: None
         return
     step_count = total() if callable(total) else total
-    with watch(label, step_count, sized=sized) as advance:
+    with watch(label, step_count, in_bytes=in_bytes) as advance:
         yield advance
 
 

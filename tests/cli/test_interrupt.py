@@ -34,7 +34,7 @@ def interrupted_at(chosen: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Press Ctrl-C in the middle of a stage, or at its end if it does not say how far it is."""
 
     @contextmanager
-    def watch(label: str, total: int | None, *, sized: bool) -> Iterator[Advance]:
+    def watch(label: str, total: int | None, *, in_bytes: bool) -> Iterator[Advance]:
         def advance(more: int) -> None:
             if label == chosen:
                 raise KeyboardInterrupt

@@ -69,7 +69,7 @@ class _Stage:
 
     label: str
     total: int | None
-    sized: bool
+    in_bytes: bool
     started: float = field(default_factory=time.monotonic)
     done: int = 0
     bar: TaskID | None = None
@@ -99,12 +99,12 @@ class Bars:
         self._progress: Progress | None = None
 
     @contextmanager
-    def __call__(self, label: str, total: int | None, *, sized: bool) -> Iterator[Advance]:
+    def __call__(self, label: str, total: int | None, *, in_bytes: bool) -> Iterator[Advance]:
         """Follow a stage, and show it if it takes long."""
         if self._painter is None:
             self._painter = threading.Thread(target=self._keep_painting, daemon=True)
             self._painter.start()
-        stage = _Stage(harmless(shortened(label, LONGEST_LABEL)), total, sized)
+        stage = _Stage(harmless(shortened(label, LONGEST_LABEL)), total, in_bytes)
         self._stages.append(stage)
         self._working.set()
         try:
@@ -189,7 +189,7 @@ def _new_progress() -> Progress:
             elapsed = time.monotonic() - stage.started
             if (end := stage.end) is None:
                 return Text(_duration(elapsed))
-            formatted = decimal if stage.sized else "{:,}".format
+            formatted = decimal if stage.in_bytes else "{:,}".format
             amount = f"{formatted(stage.done)} of {formatted(end)}"
             if not stage.done:
                 return Text(amount)

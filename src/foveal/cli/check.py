@@ -139,9 +139,9 @@ def command(
         for run in runs
     }
     findings = Findings.together(by_run)
-    notes = [note for part in by_run.values() for note in part.notes]
+    notes = [note for item in by_run.values() for note in item.notes]
     if len(by_run) > 1:
-        notes = [*deduplicated_notes((run, part.notes) for run, part in by_run.items())]
+        notes = [*deduplicated_notes((run, item.notes) for run, item in by_run.items())]
     emit(rendered_bytes(findings, to), output, to)
     print_notes(findings.settings, [*notes, *(judgements.notes if judgements else ())], to)
     if findings.has_errors:

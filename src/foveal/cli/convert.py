@@ -85,7 +85,7 @@ def command(
     convert = Convert(**arguments)
     pairs = [(source, target) for source in sources]
     if len(sources) > 1 or (is_special(target) and Path(target).is_dir()):
-        pairs = _inside(target, sources, convert.to)
+        pairs = _targets_in(target, sources, convert.to)
     for _, written in pairs:
         refuse_overwriting(written, sources)
     refuse_unshareable(sources, shared=jobs > 1 or cluster is not None)
@@ -97,7 +97,7 @@ def command(
                 click.echo(line, err=written == "-")
 
 
-def _inside(folder: str, sources: Sequence[str], to: str | None) -> list[tuple[str, str]]:
+def _targets_in(folder: str, sources: Sequence[str], to: str | None) -> list[tuple[str, str]]:
     """Pairs of each source and its target file in a folder, which is made if it does not exist."""
     from foveal.files import folder_for
     from foveal.formats import ending, stem_of

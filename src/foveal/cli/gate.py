@@ -85,7 +85,7 @@ def command(
         raise UsageError("nothing is demanded: give --min 'cR@5>=0.80', or --baseline")
     demanded_measures = [Demand.parsed(demand).measure for demand in demands]
     scoring = replace(scoring, measures=(*scoring.measures, *demanded_measures))
-    scores, baseline_scores = _scored(scoring, qrels, run, baseline)
+    scores, baseline_scores = _both_scores(scoring, qrels, run, baseline)
     result = gate(
         scores, demands, baseline=baseline_scores, max_drop=max_drop or 0.0, significant=significant,
         **choices,
@@ -95,7 +95,7 @@ def command(
         sys.exit(DemandNotMet.exit_code)
 
 
-def _scored(
+def _both_scores(
     scoring: Scoring, qrels: str, run: str | None, baseline: str | None
 ) -> tuple[Scores, Scores | None]:
     """Scores of the run, and of the baseline, which may be given as scores."""

@@ -77,7 +77,7 @@ def command(
     from foveal.work import stage, streamed
 
     settings = Settings(OffsetCounter(count, whitespace), Identifier(rule))
-    with stage("indexing", lambda: collection_size(collections), sized=True) as advance:
+    with stage("indexing", lambda: collection_size(collections), in_bytes=True) as advance:
         sizes: deque[int] = deque()
 
         def recorded(batches: Iterable[list[Member]]) -> Iterator[list[Member]]:
@@ -96,8 +96,8 @@ def command(
 
 def _report(index: BuiltIndex, target: str) -> None:
     for skipped in index.skipped[:SHOWN_FILES]:
-        line = shortened(f"{skipped.file}:{skipped.line}")
-        click.echo(f"{line}: left out: {shortened(skipped.reason)}", err=True)
+        location = shortened(f"{skipped.file}:{skipped.line}")
+        click.echo(f"{location}: left out: {shortened(skipped.reason)}", err=True)
     if len(index.skipped) > SHOWN_FILES:
         hidden = len(index.skipped) - SHOWN_FILES
         click.echo(f"and {hidden:,} more (all in {target}/malformed.jsonl)", err=True)

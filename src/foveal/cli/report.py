@@ -79,11 +79,11 @@ def command(
     if to is Form.HTML:
         refuse_undrawable()
     refuse_overwriting(output)
-    result = _reported(qrels, runs, scoring, testing, studies)
-    deliver(result, to, output)
+    report = _make_report(qrels, runs, scoring, testing, studies)
+    deliver(report, to, output)
 
 
-def _reported(
+def _make_report(
     qrels: str, runs: Sequence[str], scoring: Scoring, testing: Testing, studies: Sequence[Study]
 ) -> Report:
     """Make the report; each run is read once."""
@@ -103,11 +103,11 @@ def _reported(
     if scoring.holds_scores(qrels, runs):
         if studies:
             raise UsageError("--with needs judgements and runs, but these are scores")
-        result = report_of_scores(scoring.saved_scores([qrels, *runs]), testing)
-        return replace(result, inputs=inputs, command=command)
+        report = report_of_scores(scoring.saved_scores([qrels, *runs]), testing)
+        return replace(report, inputs=inputs, command=command)
     evaluation, judgements = scoring.evaluation(qrels, runs)
     summaries = scoring.map_runs(runs, RunSummaryTask(evaluation, judgements), "looking")
-    result = reported(
+    report = reported(
         evaluation,
         judgements,
         summaries,
@@ -118,14 +118,14 @@ def _reported(
         inputs=inputs,
         command=command,
     )
-    return _with_assessors(result, qrels, judgements, scoring)
+    return _with_assessors(report, qrels, judgements, scoring)
 
 
-def _with_assessors(result: Report, file: str, judgements: Qrels, scoring: Scoring) -> Report:
+def _with_assessors(report: Report, file: str, judgements: Qrels, scoring: Scoring) -> Report:
     """The report with the agreement of assessors, if the judgements name several."""
     if not judgements.assessors:
-        return result
+        return report
     if is_stream(file):
         note = "agreement of assessors is left out: it needs a file of judgements, not a stream"
-        return replace(result, notes=(*result.notes, note))
-    return result.with_assessors(scoring.by_assessor(file), judgements, scoring.choices.rel)
+        return replace(report, notes=(*report.notes, note))
+    return report.with_assessors(scoring.by_assessor(file), judgements, scoring.choices.rel)

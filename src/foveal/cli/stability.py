@@ -131,12 +131,12 @@ def command(
     design = _design(experiment, **used)
     _refuse_unrepeatable(experiment, runs, top)
     evaluation, judgements = scoring.evaluation(qrels, runs, stability_measures)
-    save = _saving(save_samples, judgements) if save_samples else None
+    save = _sample_writer(save_samples, judgements) if save_samples else None
     best = BestRuns.of(evaluation, top, partial(scoring.map_runs, runs)) if top else None
     each = partial(scoring.map_runs, best.among(runs) if best else runs)
-    result = stability_study(judgements, evaluation, design, each, save=save)
-    result = best.told(result) if best else result
-    deliver(result, to, output, figure)
+    stability = stability_study(judgements, evaluation, design, each, save=save)
+    stability = best.told(stability) if best else stability
+    deliver(stability, to, output, figure)
 
 
 def _used(experiment: Experiment, choices: dict[str, Any], figure: str | None) -> dict[str, Any]:
@@ -181,7 +181,7 @@ def _refuse_unrepeatable(experiment: Experiment, runs: Sequence[str], top: RunRa
         raise UsageError(f"{name} reads every run twice: give files, not a stream ({streams[0]})")
 
 
-def _saving(folder: str, judgements: Qrels) -> Callable[[str, Qrels | Sequence[str]], None]:
+def _sample_writer(folder: str, judgements: Qrels) -> Callable[[str, Qrels | Sequence[str]], None]:
     """A function that writes samples into a folder: judgements in their own format, or topics."""
     from foveal.files import folder_for, write_bytes
     from foveal.formats import write_qrels

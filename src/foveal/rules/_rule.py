@@ -194,23 +194,23 @@ class Findings(Shown):
     @classmethod
     def together(cls, findings_by_file: Mapping[str, Findings]) -> Findings:
         """Combine the findings of several files."""
-        parts = list(findings_by_file.values())
-        if len(parts) == 1:
-            return parts[0]
-        names = dict.fromkeys(name for part in parts for name in part.settings)
+        several = list(findings_by_file.values())
+        if len(several) == 1:
+            return several[0]
+        names = dict.fromkeys(name for item in several for name in item.settings)
         settings = {
             name: "/".join(
-                dict.fromkeys(part.settings[name] for part in parts if name in part.settings)
+                dict.fromkeys(item.settings[name] for item in several if name in item.settings)
             )
             for name in names
         }
-        error_count = sum(part.has_errors for part in parts)
+        error_count = sum(item.has_errors for item in several)
         return cls(
-            tuple(finding for part in parts for finding in part.findings),
+            tuple(finding for item in several for finding in item.findings),
             settings,
             run_summaries=(
-                *(f"{file}: {part.summary}" for file, part in findings_by_file.items()),
-                f"{len(parts):,} runs, {error_count:,} with errors",
+                *(f"{file}: {item.summary}" for file, item in findings_by_file.items()),
+                f"{len(several):,} runs, {error_count:,} with errors",
             ),
         )
 

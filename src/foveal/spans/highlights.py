@@ -87,8 +87,8 @@ class Highlights:
     def outside(self, document: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
         """Pieces of each span outside all highlights: (span, start, end), in order."""
         span, covered, common = self.pieces(document, start, end)
-        span_of, starts, ends = gaps(span, covered, covered + common, end - start)
-        return span_of, start[span_of] + starts, start[span_of] + ends
+        gap_span, starts, ends = gaps(span, covered, covered + common, end - start)
+        return gap_span, start[gap_span] + starts, start[gap_span] + ends
 
     def highlighted_before_irrelevant(self, document: Ints, start: Ints, nth: Ints) -> Ints:
         """Highlighted characters from `start` on before the nth one that is not highlighted.

@@ -118,7 +118,7 @@ def command(
     design.refuse()
     design = replace(design, guide=_text_of(guide) if guide else "")
     new_campaign = planned(
-        *_materials(topics, pool),
+        *_read_topics_and_pool(topics, pool),
         read_documents(docs),
         design,
         rng=np.random.default_rng(rng),
@@ -133,7 +133,7 @@ def write(campaign: str, new_campaign: NewCampaign) -> None:
     from foveal.assess import Campaign
     from foveal.work import stage
 
-    with stage("copying texts", new_campaign.characters, sized=True) as advance:
+    with stage("copying texts", new_campaign.characters, in_bytes=True) as advance:
 
         def copied() -> Iterator[StoredDocument]:
             for document in new_campaign.plan.documents:
@@ -170,11 +170,11 @@ def _report(campaign: str, new_campaign: NewCampaign, design: CampaignDesign) ->
     click.echo(harmless(f"Next: {shlex.join(['foveal', 'assess', 'serve', campaign])}"))
 
 
-def _materials(topics: str, pool: str) -> tuple[Topics, Pool]:
+def _read_topics_and_pool(topics: str, pool: str) -> tuple[Topics, Pool]:
     from foveal.formats import read_topics
 
     try:
-        return read_topics(topics), _pool_in(pool)
+        return read_topics(topics), _read_pool(pool)
     except BadInput:
         if _is_pool(topics):
             raise DataError(
@@ -195,7 +195,7 @@ def _is_pool(path: str) -> bool:
     return True
 
 
-def _pool_in(path: str) -> Pool:
+def _read_pool(path: str) -> Pool:
     from foveal.formats import read_pool
 
     try:
