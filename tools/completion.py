@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 
-from foveal.cli._completion import NAMES, Named
+from foveal.cli._completion import NAMES, NameKind
 from foveal.cli._options import Name
 from foveal.cli.assess.export import LOG
 from foveal.formats import QRELS_FORMATS, RUN_FORMATS, Format
@@ -23,13 +23,13 @@ def written() -> str:
     """What the file holds: for every kind, the names and what they mean."""
     runs, judgements = RUN_FORMATS.values(), QRELS_FORMATS.values()
     names: dict[str, Names] = {
-        Named.MEASURES: _measures(),
-        Named.RUN_FORMATS: _titles(runs),
-        Named.QRELS_FORMATS: _titles(judgements),
+        NameKind.MEASURES: _measures(),
+        NameKind.RUN_FORMATS: _titles(runs),
+        NameKind.QRELS_FORMATS: _titles(judgements),
         # Of either, so that a title would be wrong for the other.
-        Named.FORMATS: dict.fromkeys([*RUN_FORMATS, *QRELS_FORMATS], ""),
-        Named.WRITTEN_FORMATS: {one.name: "" for one in [*runs, *judgements] if one.is_written},
-        Named.EXPORTS: _titles(one for one in judgements if one.is_written)
+        NameKind.FORMATS: dict.fromkeys([*RUN_FORMATS, *QRELS_FORMATS], ""),
+        NameKind.WRITTEN_FORMATS: {one.name: "" for one in [*runs, *judgements] if one.is_written},
+        NameKind.EXPORTS: _titles(one for one in judgements if one.is_written)
         | {LOG: "Everything that was done"},
         **dict(_chosen()),
     }

@@ -58,7 +58,7 @@ __all__ = [
     "render", "repair", "report", "stability", "write_pool", "write_qrels", "write_run",
 ]  # fmt: skip
 
-# The same by the room they live in.
+# The public names by the package that defines them.
 _NAMES = {
     "errors": "FovealError",
     "tables": "Pool Qrels QrelsLike Run RunLike RunsLike Topics",
@@ -74,19 +74,19 @@ _NAMES = {
     "rendering": "Figure figure render",
     "reports": "Explanation Report explain report",
 }
-# In its room, a report's file has the name of the function.
-_THERE = {"report": "report_on"}
-_ROOM_OF = {name: room for room, names in _NAMES.items() for name in names.split()}
+# `report` is called otherwise in its package, which has a subpackage of that name.
+_NAME_IN_PACKAGE = {"report": "report_on"}
+_PACKAGE_OF = {name: package for package, names in _NAMES.items() for name in names.split()}
 
 
 # Type checkers read the imports above, and so know a misspelled name from a public one.
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> Any:
-        """Load a room when it or one of its names is first used, so that importing costs nothing."""
-        if name in _ROOM_OF:
-            room = importlib.import_module(f"foveal.{_ROOM_OF[name]}")
-            return getattr(room, _THERE.get(name, name))
+        """Load a package when it or one of its names is first used: importing foveal costs nothing."""
+        if name in _PACKAGE_OF:
+            package = importlib.import_module(f"foveal.{_PACKAGE_OF[name]}")
+            return getattr(package, _NAME_IN_PACKAGE.get(name, name))
         if name in {"analysis", "measures", "studies"}:
             return importlib.import_module(f"foveal.{name}")
         raise AttributeError(f"module 'foveal' has no attribute {name!r}")
@@ -96,21 +96,21 @@ def __dir__() -> list[str]:
     return __all__
 
 
-def _drawn(result: Shown, form: Form) -> str:
-    """A result as `rendering/` draws it, which is loaded when a result is first shown."""
+def _draw(result: Shown, form: Form) -> str:
+    """A result as text or HTML, by `rendering/`, which is loaded when a result is first shown."""
     draw = importlib.import_module("foveal.rendering").drawn
-    shown: str = draw(result, form)
-    return shown
+    text: str = draw(result, form)
+    return text
 
 
 def _scores(data: object, lower: Iterable[str]) -> Any:
     return importlib.import_module("foveal.evaluation").scores_like(data, lower)
 
 
-def _read_run(path: object, **how: object) -> Any:
-    return importlib.import_module("foveal.formats").read_run(path, **how)
+def _read_run(path: object, **options: object) -> Any:
+    return importlib.import_module("foveal.formats").read_run(path, **options)
 
 
-hook.draw = _drawn
+hook.draw = _draw
 hook.scores = _scores
 hook.read_run = _read_run

@@ -28,8 +28,8 @@ Choice = TypeVar("Choice", bound=Vocabulary)
 
 def either(words: Iterable[str]) -> str:
     """The words as a choice in a sentence: a, b or c."""
-    *others, last = words
-    return f"{', '.join(others)} or {last}" if others else last
+    *other_words, last_word = words
+    return f"{', '.join(other_words)} or {last_word}" if other_words else last_word
 
 
 def chosen(vocabulary: type[Choice], word: str) -> Choice:
@@ -37,12 +37,12 @@ def chosen(vocabulary: type[Choice], word: str) -> Choice:
     try:
         return vocabulary(word)
     except ValueError as error:
-        wanted = either(vocabulary)
-        raise UsageError(f"{vocabulary.option} must be {wanted}, got {word!r}") from error
+        words = either(vocabulary)
+        raise UsageError(f"{vocabulary.option} must be {words}, got {word!r}") from error
 
 
 class Task(Vocabulary, option="task"):
-    """What the system was asked for; picks default measures and the rules of `check`."""
+    """The task of a system; picks default measures and the rules of `check`."""
 
     FOCUSED = "focused"
     """Ranked parts that do not overlap, to be read from the top."""
@@ -64,12 +64,12 @@ class Task(Vocabulary, option="task"):
 
 
 class ExplainedVocabulary(Vocabulary, option=""):
-    """Vocabulary in which each word has a sentence that says what it means."""
+    """A vocabulary with a sentence that explains each word."""
 
     sentence: str
 
     def __new__(cls, word: str, sentence: str) -> Self:
-        """A word and what it means."""
+        """Make a member of a word and the sentence that explains it."""
         member = str.__new__(cls, word)
         member._value_ = word
         member.sentence = sentence
@@ -91,14 +91,14 @@ class Answers(ExplainedVocabulary, option="answers"):
 
 
 class Count(Vocabulary, option="count"):
-    """What the offsets of an index count."""
+    """Unit of the offsets in an index."""
 
     CHARACTERS = "characters"
     BYTES = "bytes"
 
 
 class OffsetUnit(Vocabulary, option="count"):
-    """What the offsets of a run count: code points, bytes of UTF-8, or code units of UTF-16."""
+    """Unit of a run's offsets: code points, bytes of UTF-8, or code units of UTF-16."""
 
     CHARACTERS = "characters"
     BYTES = "bytes"
@@ -106,28 +106,28 @@ class OffsetUnit(Vocabulary, option="count"):
 
 
 class Copies(Vocabulary, option="copies"):
-    """What to do about a text that occurs several times in its document."""
+    """Placement of a text that occurs several times in its document: refused, or the first place."""
 
     REFUSE = "refuse"
     FIRST = "first"
 
 
 class Whitespace(Vocabulary, option="whitespace"):
-    """Whether every blank counts, or consecutive blanks in a text node count as one."""
+    """Count of blanks: every one, or consecutive ones in a text node as one."""
 
     KEEP = "keep"
     MERGED = "merged"
 
 
 class TopicSet(Vocabulary, option="topics"):
-    """Which eligible topics are averaged."""
+    """The eligible topics over which values are averaged."""
 
     JUDGED = "judged"
     RETRIEVED = "retrieved"
 
 
 class Overlap(Vocabulary, option="overlap"):
-    """How text counts that a run returns more than once."""
+    """Treatment of text that a run returns more than once."""
 
     ONCE = "once"
     """It counts where it is first read; later it is neither read nor found."""
@@ -149,17 +149,17 @@ class Overlap(Vocabulary, option="overlap"):
 
 
 class Assessors(Vocabulary, option="assessors"):
-    """Whose judgements count where several people judged; the name of one of them is a third choice."""
+    """Judgements to use if several assessors judged; an assessor's name is a third choice."""
 
     UNION = "union"
-    """What anyone highlighted."""
+    """Text that any assessor highlighted."""
 
     MAJORITY = "majority"
-    """What more than half of those who judged the document highlighted."""
+    """Text that more than half of the assessors who judged the document highlighted."""
 
 
 class Merging(Vocabulary, option="how"):
-    """What anyone, all, or more than half of those who judged a document highlighted."""
+    """Merged highlights: of any, of all, or of more than half of a document's assessors."""
 
     UNION = "union"
     INTERSECTION = "intersection"
@@ -167,7 +167,7 @@ class Merging(Vocabulary, option="how"):
 
 
 class ExportSource(Vocabulary, option="from"):
-    """Whose judgements leave a campaign, see `assess.exported`; somebody's name is another choice."""
+    """Judgements to export from a campaign, see `assess.exported`; a person's name also works."""
 
     MAIN = "main"
     ADJUDICATED = "adjudicated"
@@ -178,7 +178,7 @@ class ExportSource(Vocabulary, option="from"):
 
 
 class Order(Vocabulary, option="order"):
-    """What ranks the results of a topic."""
+    """Ranking of the results of a topic: by score, by rank, or as in the file."""
 
     SCORE = "score"
     RANK = "rank"
@@ -186,7 +186,7 @@ class Order(Vocabulary, option="order"):
 
 
 class Ties(Vocabulary, option="ties"):
-    """What ranks results of equal score; `place`, rising id, offset and length, also equal ranks."""
+    """Ranking of results of equal score; `place` (rising id, offset, length) also of equal ranks."""
 
     ID = "id"
     FILE = "file"
@@ -194,14 +194,14 @@ class Ties(Vocabulary, option="ties"):
 
 
 class Content(Vocabulary, option="kind"):
-    """What a file to be converted holds."""
+    """Content of a file to be converted."""
 
     RUN = "run"
     JUDGEMENTS = "judgements"
 
 
 class ColumnAverage(Vocabulary, option="also"):
-    """How the numbers of a topic's results become one; the words are Polars' own."""
+    """Aggregation of an extra column within a topic; the words are Polars expressions."""
 
     MEAN = "mean"
     SUM = "sum"
@@ -210,7 +210,7 @@ class ColumnAverage(Vocabulary, option="also"):
 
 
 class Keep(Vocabulary, option="keep"):
-    """Which of overlapping results `check --fix` keeps: the one ranked higher, the larger or the smaller."""
+    """Result that `check --fix` keeps of several that overlap: the better ranked, larger or smaller."""
 
     BETTER = "better"
     ANCESTORS = "ancestors"
@@ -218,7 +218,7 @@ class Keep(Vocabulary, option="keep"):
 
 
 class Like(Vocabulary, option="like"):
-    """A source whose defaults are taken."""
+    """A source whose defaults are used."""
 
     PAPER = "paper"
     """The papers that define the measures."""
@@ -246,17 +246,17 @@ class Like(Vocabulary, option="like"):
 
     @property
     def is_trec_eval(self) -> bool:
-        """Whether the source is trec_eval, whichever version."""
+        """True for every version of trec_eval."""
         return self in {Like.TREC_EVAL_9, Like.TREC_EVAL_10}
 
     @property
     def is_of_chunks(self) -> bool:
-        """Whether the source is a program that scores the chunks of RAG systems."""
+        """True for programs that score the chunks of RAG systems."""
         return self in {Like.CHROMA, Like.LEGALBENCHRAG}
 
 
 class Experiment(Vocabulary, option="experiment"):
-    """What is reduced or removed to see whether the ranking of systems stays the same."""
+    """Experiment of a stability study, by what it reduces or removes."""
 
     POOL = "pool"
     """Fewer judged passages of every topic."""
@@ -265,7 +265,7 @@ class Experiment(Vocabulary, option="experiment"):
     """Fewer topics."""
 
     ERROR_RATE = "error-rate"
-    """Fewer topics: how often two systems change places."""
+    """Fewer topics: how often two systems swap ranks."""
 
     SWAP = "swap"
     """Two disjoint sets of topics: how often they disagree on two systems, by their difference."""
@@ -278,7 +278,7 @@ class Experiment(Vocabulary, option="experiment"):
 
 
 class Study(Vocabulary, option="studies"):
-    """A study that a report can have beside its other sections."""
+    """A study that a report can include."""
 
     FIDELITY = "fidelity"
     """Whether the measures rank simulated runs rightly."""
@@ -288,7 +288,7 @@ class Study(Vocabulary, option="studies"):
 
 
 class Draw(Vocabulary, option="draw"):
-    """How samples of topics are drawn."""
+    """Sampling of topics."""
 
     INDEPENDENT = "independent"
     """Random subsets; two samples may share topics."""
@@ -301,7 +301,7 @@ class Draw(Vocabulary, option="draw"):
 
 
 class PoolUnit(Vocabulary, option="unit"):
-    """What the depth of a pool counts in each run and topic."""
+    """Unit of a pool's depth, in each run and topic."""
 
     DOCUMENTS = "documents"
     """Documents, by first appearance."""
@@ -323,14 +323,14 @@ class PoolOrder(Vocabulary, option="order"):
 
 
 class Tail(Vocabulary, option="tail"):
-    """Whether a test asks if a run is better (one) or if two runs differ (two)."""
+    """Tails of a test: one asks if a run is better, two ask if the runs differ."""
 
     ONE = "one"
     TWO = "two"
 
 
 class Correction(Vocabulary, option="correct"):
-    """How p-values are corrected for the number of pairs tested."""
+    """Correction of p-values for the number of pairs tested."""
 
     NONE = "none"
     HOLM = "holm"
@@ -339,7 +339,7 @@ class Correction(Vocabulary, option="correct"):
 
 
 class Interval(Vocabulary, option="interval"):
-    """How confidence intervals are computed."""
+    """Method for confidence intervals."""
 
     T = "t"
     ANOVA = "anova"
@@ -348,7 +348,7 @@ class Interval(Vocabulary, option="interval"):
 
 
 class EntryPoints(Vocabulary, option="entry"):
-    """Whether assessors set a best entry point in a relevant document before it is finished."""
+    """Need for a best entry point before an assessor finishes a relevant document."""
 
     REQUIRED = "required"
     OPTIONAL = "optional"
@@ -356,7 +356,7 @@ class EntryPoints(Vocabulary, option="entry"):
 
 
 class Snap(Vocabulary, option="snap"):
-    """What an assessor's selection of text is widened to."""
+    """Units to which an assessor's selection of text is extended."""
 
     SENTENCE = "sentence"
     WORD = "word"
@@ -364,7 +364,7 @@ class Snap(Vocabulary, option="snap"):
 
 
 class StoredTexts(Vocabulary, option="texts"):
-    """Which texts a campaign of judging keeps."""
+    """Texts that a campaign of judging stores: all, or those of its pool."""
 
     ALL = "all"
     POOLED = "pooled"
@@ -389,5 +389,5 @@ class Form(Vocabulary, option="to"):
 
     @property
     def is_verdict(self) -> bool:
-        """Whether it is for programs that run checks, and so for gates alone."""
+        """True for forms read by programs that run checks; only a gate has them."""
         return self in {Form.JUNIT, Form.GITHUB}

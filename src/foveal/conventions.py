@@ -35,7 +35,7 @@ TestName: TypeAlias = Literal[
 
 @frozen
 class Testing:
-    """How runs are compared: the same everywhere unless something else is asked for."""
+    """Design of a comparison of runs; the defaults hold everywhere."""
 
     test: TestName = "randomization"
     tail: Tail | str = Tail.TWO
@@ -44,23 +44,23 @@ class Testing:
     """None: by Holm's method, unless the test holds for all pairs together."""
 
     resamples: int | str = 100_000
-    """Or all of a randomization test."""
+    """Number of resamples, or "all" in a randomization test."""
 
     baseline: str | Sequence[str] = ()
-    """The runs that alone the others are compared with; none: all pairs."""
+    """The only runs that others are compared with; empty means all pairs."""
 
     rng: int = 0
 
 
 USUAL_TESTING = Testing()
-# What `--like` says about tests: the setting of the INEX 2007 study of MAgP.
+# The values of `--like` that are about tests: the design of the INEX 2007 study of MAgP.
 TESTING_LIKE = {
     "kamps2007": Testing("bootstrap", Tail.ONE, correct=Correction.NONE, resamples=1000)
 }
 
 
 class ChoiceWords(TypedDict, total=False):
-    """What a caller of the library may choose, by keyword; see `Choices`."""
+    """Keyword arguments about scoring; see `Choices`."""
 
     task: Task | str | None
     like: Like | str
@@ -73,17 +73,17 @@ class ChoiceWords(TypedDict, total=False):
     judged_only: bool
 
 
-def _option(sentence: str, **more: Any) -> dict[str, Any]:
+def _option(sentence: str, **metadata: Any) -> dict[str, Any]:
     """Metadata that make a choice an option of the command line: its help, a number's bounds.
 
     Words that only a bundle of `like` needs are `unlisted`: understood, but not shown.
     """
-    return {"help": sentence, **more}
+    return {"help": sentence, **metadata}
 
 
 @frozen
 class Choices:
-    """What a caller may choose about scoring; None leaves it to the source that `like` names.
+    """Options of scoring; `None` leaves the choice to the source that `like` names.
 
     A field with a help sentence is an option of every command that scores.
     """
@@ -107,7 +107,9 @@ class Choices:
     )
     order: Order | None = field(
         default=None,
-        metadata=_option("What ranks the results.  [default: depends on the run's format]"),
+        metadata=_option(
+            "Rank results by score, rank or file order.  [default: depends on the run's format]"
+        ),
     )
     ties: Ties | None = field(
         default=None,
@@ -121,23 +123,22 @@ class Choices:
     like: Like = field(
         default=Like.PAPER,
         metadata=_option(
-            "Whose defaults to take: the papers', the official INEX program's (3.1), trec_eval's,"
-            " ndeval's, those of Chroma's chunking_evaluation or LegalBench-RAG, or of TREC Genomics"
-            " 2007."
+            "Use the defaults of the papers, the official INEX program (3.1), trec_eval, ndeval,"
+            " Chroma's chunking_evaluation, LegalBench-RAG, or TREC Genomics 2007."
             " DCG and nDCG discount as in trec_eval everywhere; DCG(log_b=2) is the papers' form."
         ),
     )
     rel: float = field(
         default=1.0,
         metadata=_option(
-            "The lowest grade that counts as relevant.  [default: 1]", least=0, metavar="N"
+            "The lowest grade that counts as relevant.  [default: 1]", minimum=0, metavar="N"
         ),
     )
     depth: int | None = field(
         default=None,
         metadata=_option(
             "Classical measures look only at the first N documents of a topic.",
-            least=1,
+            minimum=1,
             metavar="N",
         ),
     )
@@ -154,48 +155,48 @@ class Choices:
     def __post_init__(self) -> None:
         """Refuse numbers that a measure's parameter of the same name would refuse."""
         for choice in fields(Choices):
-            value, least = getattr(self, choice.name), choice.metadata.get("least")
+            value, minimum = getattr(self, choice.name), choice.metadata.get("minimum")
             if choice.type == "bool" and not isinstance(value, bool):
                 raise UsageError(f"{choice.name} must be True or False, got {value!r}")
-            if least is None or value is None:
+            if minimum is None or value is None:
                 continue
-            kind, wanted = (
+            number_type, noun = (
                 (Real, "a number") if choice.type == "float" else (Integral, "a whole number")
             )
-            is_number = isinstance(value, kind) and not isinstance(value, bool)
-            if not is_number or not least <= value <= LARGEST_NUMBER:
-                bounds = f"between {least} and {LARGEST_NUMBER:,}"
-                raise UsageError(f"{choice.name} must be {wanted} {bounds}, got {value!r}")
+            is_number = isinstance(value, number_type) and not isinstance(value, bool)
+            if not is_number or not minimum <= value <= LARGEST_NUMBER:
+                bounds = f"between {minimum} and {LARGEST_NUMBER:,}"
+                raise UsageError(f"{choice.name} must be {noun} {bounds}, got {value!r}")
 
     @classmethod
     def of(cls, words: Mapping[str, Any]) -> Self:
-        """The choices that are given as words or as members of the vocabularies."""
-        known = get_type_hints(cls)
+        """Choices from keyword arguments: words, or members of the vocabularies."""
+        hints = get_type_hints(cls)
         offered = [choice.name for choice in fields(cls) if "help" in choice.metadata]
         for name in words:
             if name not in offered:
                 hint = did_you_mean(name, offered)
                 raise UsageError(f"unknown keyword {name!r}{hint} (known: {', '.join(offered)})")
-        return cls(**{name: _member(known[name], word) for name, word in words.items()})
+        return cls(**{name: _member(hints[name], word) for name, word in words.items()})
 
     def decided(self, task: Task) -> Conventions:
-        """Every choice decided: those made explicitly, and the others as the source `like` has it."""
-        explicit = {choice.name: getattr(self, choice.name) for choice in fields(Choices)}
-        given = {name: value for name, value in explicit.items() if value is not None}
-        of_task = {"overlap": Overlap.PAID} if task is Task.RAG else {}
-        of_inex = self.like is Like.INEX_EVAL
-        bundle = _inex_eval(self, task) if of_inex else _BUNDLES.get(self.like, {})
-        return Conventions(**{**of_task, **bundle, **given, "task": task})
+        """Conventions: the explicit choices, and for the others the defaults of the source `like`."""
+        values = {choice.name: getattr(self, choice.name) for choice in fields(Choices)}
+        explicit = {name: value for name, value in values.items() if value is not None}
+        task_defaults = {"overlap": Overlap.PAID} if task is Task.RAG else {}
+        is_inex_eval = self.like is Like.INEX_EVAL
+        bundle = _inex_eval(self, task) if is_inex_eval else _BUNDLES.get(self.like, {})
+        return Conventions(**{**task_defaults, **bundle, **explicit, "task": task})
 
 
 class RecallCut(StrEnum):
-    """How many of R relevant documents are a share x of them, for interpolated precision."""
+    """Number of documents that is a share x of R relevant ones, for interpolated precision."""
 
     EXACT = "exact"
     """The smallest number n with n ≥ x·R."""
 
     PLUS_NINE_TENTHS = "plus nine tenths"
-    """The whole part of x·R + 0.9, in doubles (trec_eval 9)."""
+    """The integer part of x·R + 0.9, in doubles (trec_eval 9)."""
 
     NEAREST = "nearest"
     """x·R rounded, halves away from 0, in doubles (trec_eval 10)."""
@@ -203,9 +204,9 @@ class RecallCut(StrEnum):
 
 @frozen
 class Conventions(Choices):
-    """Every choice that changes numbers, decided; the defaults are those of the papers.
+    """All choices that change numbers; the defaults are those of the papers.
 
-    `order` and `ties` None leave it to the run's format.
+    If `order` or `ties` is `None`, the run's format decides.
     """
 
     task: Task = Task.FOCUSED
@@ -213,7 +214,7 @@ class Conventions(Choices):
     overlap: Overlap = Overlap.ONCE
     beta: float = 1.0
     reach: int | None = None
-    """The distance at which an entry point scores 0, in characters; None: the score uses A·L."""
+    """Distance at which an entry point scores 0, in characters; `None`: the score uses A·L."""
 
     past_end_keeps_last: bool = False
     """gP@r of a list shorter than r is its last value, not divided by r."""
@@ -222,10 +223,10 @@ class Conventions(Choices):
     """Recall levels are floor(100·R) in floating point, not exact."""
 
     stated_relevant_size: bool = False
-    """Trel(d) is what the judgement file states, not the sum of its passages."""
+    """Trel(d) is the size stated in the judgement file, not the sum of the passages."""
 
     entry_point_must_be_stated: bool = False
-    """A document without a stated entry point scores 0; its first highlight is not taken instead."""
+    """A document without a stated entry point scores 0; its first highlight is not used instead."""
 
     past_length_allowed: bool = False
     """Text beyond a document's length counts as irrelevant and is not refused."""
@@ -254,14 +255,14 @@ class Conventions(Choices):
     """alpha_DCG@1 and ERR_IA@1 are not divided by the number of aspects."""
 
     first_passage_only: bool = False
-    """A part has the aspects of the first passage that it meets, in the order of the file (aspectAP)."""
+    """A part has the aspects of the first passage that it overlaps, in file order (aspectAP)."""
 
     residual_needs_unjudged: bool = False
     """RBPres is 0 where every returned document is judged, although the list could continue."""
 
     @property
-    def lines_of(self) -> Task | None:
-        """The task whose report the counts imitate.
+    def imitated_task(self) -> Task | None:
+        """Task whose official report the counts imitate; `None` if they imitate none.
 
         In ric and bic the official program counts the relevant documents of every judged topic,
         and in bic no retrieved text.
@@ -269,8 +270,8 @@ class Conventions(Choices):
         return self.task if self.like is Like.INEX_EVAL else None
 
     def settings(self) -> dict[str, str]:
-        """The choices that a reader of the scores must know, by the names of their options."""
-        shown = {
+        """Choices that a reader of the scores must know, by option name."""
+        settings = {
             "task": self.task.value,
             "like": self.like.value,
             "topics": self.topics.value,
@@ -283,8 +284,8 @@ class Conventions(Choices):
             # Numbers and flags are reported only if they are not the default.
             is_offered = "help" in choice.metadata and isinstance(value, Real)
             if is_offered and value != choice.default:
-                shown[choice.name.replace("_", " ")] = _shown(value)
-        return shown
+                settings[choice.name.replace("_", " ")] = _setting_text(value)
+        return settings
 
 
 def _inex_eval(choices: Choices, task: Task) -> dict[str, Any]:
@@ -332,14 +333,14 @@ _BUNDLES: dict[Like, dict[str, Any]] = {
 }
 
 
-def _shown(value: Any) -> str:
+def _setting_text(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _member(hint: Any, word: Any) -> Any:
-    """The member of a choice's vocabulary that a word names; other values are returned as given."""
+    """Member of the choice's vocabulary for a word; other values are returned unchanged."""
     for kind in (hint, *get_args(hint)):
         if isinstance(kind, type) and issubclass(kind, Vocabulary) and word is not None:
             return chosen(kind, word)

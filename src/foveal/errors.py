@@ -42,7 +42,7 @@ class Problem:
     reason: str
     text: str = ""
     hides_line: ClassVar[bool] = True
-    """Whether nothing else on the line can be relied on."""
+    """True if nothing else on the line can be relied on."""
 
 
 class FovealError(Exception):
@@ -51,7 +51,7 @@ class FovealError(Exception):
     exit_code: ClassVar[int] = 70
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Keep everything between processes, whatever arguments a subclass's constructor has."""
+        """Pickle all attributes, whatever arguments a subclass's constructor has."""
         return _rebuilt, (type(self), self.args), self.__dict__
 
 
@@ -70,14 +70,14 @@ class UnknownMeasure(UsageError):
 
 
 class NotScored(UsageError, KeyError):
-    """Scores were asked for a measure or a run that they do not have."""
+    """Scores have no such measure or run."""
 
-    def __init__(self, noun: str, name: str, known: Sequence[str]) -> None:
-        hint = did_you_mean(name, known, repr, cutoff=0.5)
-        super().__init__(f"no {noun} {name!r} was scored{hint} (scored: {', '.join(known)})")
+    def __init__(self, noun: str, name: str, names: Sequence[str]) -> None:
+        hint = did_you_mean(name, names, repr, cutoff=0.5)
+        super().__init__(f"no {noun} {name!r} was scored{hint} (scored: {', '.join(names)})")
 
     def __str__(self) -> str:
-        """The sentence: a KeyError would show it in quotes."""
+        """Message without quotes, which a KeyError would put around it."""
         return str(self.args[0])
 
 
@@ -89,7 +89,7 @@ class BadParameter(UsageError):
 
 
 class DemandNotMet(FovealError, AssertionError):
-    """Scores do not reach what was asked of them."""
+    """Scores do not meet a demand."""
 
     exit_code = 1
 
@@ -103,7 +103,7 @@ class DataError(FovealError):
 class BadInput(DataError):
     """Every line of a file, or row of a table, that cannot be used.
 
-    `rest` makes a run of the other lines, for `check`; None if there is nothing to make one of.
+    `rest` makes a run of the other lines, for `check`; `None` if no line can be used.
     """
 
     def __init__(self, source: str, problems: Sequence[Problem], expected: str = "") -> None:
@@ -115,16 +115,16 @@ class BadInput(DataError):
         super().__init__(self._message())
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Keep everything between processes but the lines that can be used."""
+        """Pickle everything but `rest`, which holds the lines that can be used."""
         return _rebuilt, (type(self), self.args), {**self.__dict__, "rest": None}
 
     def lead_with(self, hint: str) -> None:
-        """Put a hint before the problems: below forty lines of them it would be missed."""
+        """Put a hint before the problems: after forty lines of them it would be missed."""
         self.hint = hint
         self.args = (self._message(),)
 
     def quote(self, texts: Mapping[int, str]) -> None:
-        """Show the lines themselves, given by number, where they are not shown yet."""
+        """Add the text of lines, by line number, to problems that do not show it yet."""
         self.problems = tuple(
             problem if problem.text else replace(problem, text=texts.get(problem.line or 0, ""))
             for problem in self.problems
@@ -134,8 +134,8 @@ class BadInput(DataError):
     def _message(self) -> str:
         rows = [self.hint] if self.hint else []
         for problem in self.problems[:SHOWN_PROBLEMS]:
-            place = self.source if problem.line is None else f"{self.source}:{problem.line}"
-            rows.append(f"{place}: {problem.reason}")
+            location = self.source if problem.line is None else f"{self.source}:{problem.line}"
+            rows.append(f"{location}: {problem.reason}")
             if problem.text:
                 rows.append(f"    {shortened(problem.text)}")
         hidden = len(self.problems) - SHOWN_PROBLEMS
@@ -159,7 +159,7 @@ class NoHighlights(DataError):
 
 
 class NoAspects(DataError):
-    """A measure needs the aspects of what is relevant and the judgements name none."""
+    """A measure needs aspects and the judgements name none."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -172,14 +172,14 @@ class UnknownLength(DataError):
     """A document's length is needed but unknown."""
 
     def __init__(
-        self, run: str, document: str, count: int, *, whole: bool, judged: bool = True
+        self, run: str, document: str, count: int, *, whole_document: bool, judged: bool = True
     ) -> None:
-        what = counted(count, "whole document" if whole else "judged document")
-        hint = "give start and end in the run, " if whole else "give "
+        documents = counted(count, "whole document" if whole_document else "judged document")
+        hint = "give start and end in the run, " if whole_document else "give "
         hint += "the length in the judgements, " if judged else ""
-        first = f"first {document!r}" if count > 1 else repr(document)
+        example = f"first {document!r}" if count > 1 else repr(document)
         super().__init__(
-            f"run {run!r} returns {what} of unknown length, {first}: {hint}the"
+            f"run {run!r} returns {documents} of unknown length, {example}: {hint}the"
             " collection's offset index (--elements INDEX) or its texts (--docs DOCUMENTS, in"
             " Python docs=)"
         )
@@ -230,14 +230,14 @@ class WorkerLost(FovealError):
     exit_code = 69
 
 
-def _rebuilt(kind: type[FovealError], arguments: tuple[object, ...]) -> FovealError:
-    error = kind.__new__(kind)
+def _rebuilt(error_type: type[FovealError], arguments: tuple[object, ...]) -> FovealError:
+    error = error_type.__new__(error_type)
     error.args = arguments
     return error
 
 
 def harmless(text: str) -> str:
-    """A message without characters that could control a terminal: names come from files."""
+    """Message without control characters, which names from files may contain."""
     if text.isprintable():
         return text
     return "".join(
@@ -247,16 +247,16 @@ def harmless(text: str) -> str:
 
 
 def shortened(text: str, limit: int = 160) -> str:
-    """A line that is safe to show: without control characters, and not too long."""
-    shown = "".join(
+    """Line of text without control characters, cut to a limit."""
+    printable = "".join(
         character if character.isprintable() else "\N{REPLACEMENT CHARACTER}"
         for character in text[: limit + 1].replace("\t", " ")
     )
-    return shown if len(shown) <= limit else shown[:limit] + "…"
+    return printable if len(printable) <= limit else printable[:limit] + "…"
 
 
 def kind(value: object) -> str:
-    """A value as error messages show it, whatever its size or depth."""
+    """Short text for a value in an error message, whatever its size or depth."""
     if isinstance(value, list):
         return "a list"
     if isinstance(value, dict):
@@ -267,27 +267,27 @@ def kind(value: object) -> str:
 
 
 def did_you_mean(
-    word: str, known: Iterable[str], shown: Callable[[str], str] = str, cutoff: float = 0.6
+    word: str, names: Iterable[str], display: Callable[[str], str] = str, cutoff: float = 0.6
 ) -> str:
-    """The end of a message about an unknown word: the known one that is most like it, if any is."""
+    """End of a message about an unknown word: the most similar name, or nothing."""
     from difflib import get_close_matches  # noqa: PLC0415  # only a mistake needs it
 
-    close = get_close_matches(word, list(known), n=1, cutoff=cutoff)
-    return f"; did you mean {shown(close[0])}?" if close else ""
+    close = get_close_matches(word, list(names), n=1, cutoff=cutoff)
+    return f"; did you mean {display(close[0])}?" if close else ""
 
 
 def listed(names: Sequence[str]) -> str:
-    """Names as a sentence lists them: a, b and c."""
-    *others, last = names
-    return f"{', '.join(others)} and {last}" if others else last
+    """Names in a sentence: a, b and c."""
+    *other_names, last_name = names
+    return f"{', '.join(other_names)} and {last_name}" if other_names else last_name
 
 
-def some(names: Sequence[str], shown: int = SHOWN_NAMES) -> str:
-    """The first of some names, and how many more there are."""
-    more = len(names) - shown
-    return ", ".join(names[:shown]) + (f" and {more:,} more" if more > 0 else "")
+def some(names: Sequence[str], limit: int = SHOWN_NAMES) -> str:
+    """The first names of a list, and the number of those left out."""
+    hidden_count = len(names) - limit
+    return ", ".join(names[:limit]) + (f" and {hidden_count:,} more" if hidden_count > 0 else "")
 
 
 def counted(count: int, noun: str) -> str:
-    """A number and its noun, which takes an s in the plural."""
+    """Number and noun, with an s in the plural."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

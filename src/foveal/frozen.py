@@ -34,24 +34,24 @@ def frozen(
     kw_only: bool = False,
 ) -> Class | Callable[[Class], Class]:
     """Make a class a frozen dataclass; the options are those of `dataclass`."""
-    shared: dict[str, Callable[..., Any]] = {"__setattr__": _set, "__delattr__": _delete}
+    methods: dict[str, Callable[..., Any]] = {"__setattr__": _set, "__delattr__": _delete}
     if eq:
-        shared |= {"__eq__": _equal, "__hash__": _hash}
+        methods |= {"__eq__": _equal, "__hash__": _hash}
     if repr:
-        shared["__repr__"] = _repr
+        methods["__repr__"] = _repr
 
-    def made(cls: Class) -> Class:
-        for name, method in shared.items():
+    def decorate(cls: Class) -> Class:
+        for name, method in methods.items():
             if name not in vars(cls):
                 setattr(cls, name, method)
         dataclass(eq=False, repr=False, kw_only=kw_only)(cls)
         return cls
 
-    return made if cls is None else made(cls)
+    return decorate if cls is None else decorate(cls)
 
 
 def _set(self: Any, name: str, value: object) -> None:
-    """Set a field that has no value yet, as `__init__` does."""
+    """Set a field that has no value yet; only `__init__` does."""
     if name in vars(self) or name not in self.__dataclass_fields__:
         raise FrozenInstanceError(f"cannot assign to field {name!r}")
     vars(self)[name] = value
@@ -61,18 +61,18 @@ def _delete(self: Any, name: str) -> None:
     raise FrozenInstanceError(f"cannot delete field {name!r}")
 
 
-def _compared(self: Any) -> tuple[object, ...]:
+def _key(self: Any) -> tuple[object, ...]:
     return tuple(getattr(self, field.name) for field in fields(self) if field.compare)
 
 
 def _equal(self: Any, other: object) -> bool:
-    return _compared(self) == _compared(other) if type(other) is type(self) else NotImplemented
+    return _key(self) == _key(other) if type(other) is type(self) else NotImplemented
 
 
 def _hash(self: Any) -> int:
-    return hash(_compared(self))
+    return hash(_key(self))
 
 
 def _repr(self: Any) -> str:
-    shown = (f"{field.name}={getattr(self, field.name)!r}" for field in fields(self) if field.repr)
-    return f"{type(self).__qualname__}({', '.join(shown)})"
+    texts = (f"{field.name}={getattr(self, field.name)!r}" for field in fields(self) if field.repr)
+    return f"{type(self).__qualname__}({', '.join(texts)})"

@@ -2,8 +2,8 @@
 
 Polars takes longer to load than a small file takes to score, and scoring a file in one of the text
 formats needs no frame. `from foveal.late import pl` costs nothing until `pl` is used. Few files are
-compressed with Zstandard, few results need a digest, and few topics are HTML. A room offers names
-that are rarely used through `names_in`.
+compressed with Zstandard, few results need a digest, and few topics are HTML. A package offers
+rarely used names through `names_in`.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ FORKED = (
 )
 
 on_loading: list[Callable[[str], None]] = []
-"""What is called with the name of a module once it is loaded here."""
+"""Functions to call with the name of a module after it was loaded here."""
 
 
-class _Late:
-    """A module by name, loaded by the first look at one of its attributes."""
+class _LateModule:
+    """A module that is loaded when one of its attributes is first used."""
 
     def __init__(self, name: str) -> None:
         self._name = name
-        self._is_lost = False
+        self._is_disabled = False
 
-    def lose(self) -> None:
-        """Refuse every later use, if there was one: in a forked copy it would wait for ever."""
-        used = set(vars(self)) - {"_name", "_is_lost"}
-        self._is_lost = bool(used)
+    def disable(self) -> None:
+        """Refuse any further use of a module that was used: in a forked process it would hang."""
+        used = set(vars(self)) - {"_name", "_is_disabled"}
+        self._is_disabled = bool(used)
         for attribute in used:
             delattr(self, attribute)
 
     def __getattr__(self, attribute: str) -> Any:
-        if self._is_lost:
+        if self._is_disabled:
             raise UsageError(FORKED)
         is_new = self._name not in sys.modules
         value = getattr(importlib.import_module(self._name), attribute)
@@ -51,14 +51,14 @@ class _Late:
         return value
 
 
-def names_in(room: str, files: Mapping[str, str]) -> Callable[[str], Any]:
-    """The `__getattr__` of a room: the names in some of its files, which are loaded when asked for."""
+def names_in(package: str, files: Mapping[str, str]) -> Callable[[str], Any]:
+    """The `__getattr__` of a package: names by file, which is loaded when a name is first used."""
     file_of = {name: file for file, names in files.items() for name in names.split()}
 
     def attribute(name: str) -> Any:
         if name not in file_of:
-            raise AttributeError(f"module {room!r} has no attribute {name!r}")
-        return getattr(importlib.import_module(f"{room}.{file_of[name]}"), name)
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return getattr(importlib.import_module(f"{package}.{file_of[name]}"), name)
 
     return attribute
 
@@ -71,7 +71,7 @@ if TYPE_CHECKING:
     import polars as pl
     import zstandard
 else:
-    hashlib, html = _Late("hashlib"), _Late("html")
-    msgspec, pl, zstandard = _Late("msgspec"), _Late("polars"), _Late("zstandard")
+    hashlib, html = _LateModule("hashlib"), _LateModule("html")
+    msgspec, pl, zstandard = _LateModule("msgspec"), _LateModule("polars"), _LateModule("zstandard")
     if hasattr(os, "register_at_fork"):
-        os.register_at_fork(after_in_child=pl.lose)
+        os.register_at_fork(after_in_child=pl.disable)

@@ -1,7 +1,7 @@
-"""Results that show themselves, through hooks that `foveal/__init__` fills.
+"""Results that print themselves, through hooks that `foveal/__init__` fills.
 
-Results are defined in rooms below those that draw them, read them, or make them of other programs'
-numbers; through the hooks they reach these.
+The packages that define results may not import those that draw results, read runs or convert other
+programs' scores; the hooks connect them.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from foveal.choices import Form
 
 class _Hook:
     draw: Callable[[Shown, Form], str]
-    """Draws a result as text, or in HTML that fits into a page."""
+    """Draws a result as text, or as HTML that fits into a page."""
 
     scores: Callable[[object, Iterable[str]], Any]
-    """Makes scores of a frame, rows or dicts; less is better by the measures named."""
+    """Makes scores of a frame, rows or dicts; less is better for the measures listed."""
 
     read_run: Callable[..., Any]
     """Reads the run in a file."""
@@ -40,7 +40,7 @@ class Shown(ABC):
     @property
     @abstractmethod
     def summary(self) -> str:
-        """What was found, in a few words."""
+        """The main result, in a few words."""
 
     def __str__(self) -> str:
         return hook.draw(self, Form.TEXT).rstrip("\n")
@@ -49,17 +49,17 @@ class Shown(ABC):
         return f"<{type(self).__name__}: {self.summary}>"
 
     def _repr_html_(self) -> str:
-        """What a notebook shows."""
+        """HTML for a notebook."""
         return hook.draw(self, Form.HTML)
 
     def _repr_pretty_(self, printer: _Printer, cycle: bool) -> None:  # noqa: FBT001  # IPython's
-        """What IPython shows in a terminal."""
+        """Text for IPython in a terminal."""
         printer.text(str(self))
 
 
 class Paged(Shown):
-    """A result that is a page of its own in HTML."""
+    """A result whose HTML is a complete page."""
 
     @abstractmethod
     def page(self) -> bytes:
-        """The page, which needs nothing else."""
+        """The page, with everything it needs inside."""

@@ -1,4 +1,4 @@
-"""Work in order, few items ahead, on threads, processes or a cluster; and how far it has got."""
+"""Ordered work on threads, processes or a cluster, few items ahead, and its progress."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from foveal.errors import ClusterUnreachable, MissingExtra, UsageError, WorkerLo
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-# Rows worked on at a time: few enough to stay in the processor's cache, and their memory is reused
-# without asking the system.
+# Rows to work on at a time: few enough for the processor's cache, and for memory that is reused
+# without a call of the system.
 BLOCK = 1 << 18
-# Seconds after which a scheduler that does not answer is given up.
+# Seconds to wait for a scheduler's answer.
 PATIENCE = 5
 # More threads would need more memory for blocks than they save time.
-MOST_THREADS = 4
+MAX_THREADS = 4
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -33,19 +33,19 @@ Advance = Callable[[int], None]
 
 
 class Watch(Protocol):
-    """Sees the stages of long work, such as what draws progress bars."""
+    """Follows the stages of long work, for example to draw progress bars."""
 
     def __call__(
-        self, label: str, total: int | None, *, sized: bool
+        self, label: str, total: int | None, *, in_bytes: bool
     ) -> AbstractContextManager[Advance]:
-        """Watch one stage; the stage calls what this yields as it advances."""
+        """Follow one stage, which calls the yielded function as it advances."""
 
 
 class Submit(Protocol):
-    """Gives work on an item to somebody else, as an executor does."""
+    """Starts work on an item elsewhere, as an executor does."""
 
-    def __call__(self, work: Callable[..., Result], item: object, /) -> Future[Result]:
-        """What will hold the result."""
+    def __call__(self, compute: Callable[..., Result], item: object, /) -> Future[Result]:
+        """Return the future that will hold the result."""
 
 
 _watch: ContextVar[Watch | None] = ContextVar("watch", default=None)
@@ -53,10 +53,7 @@ _watch: ContextVar[Watch | None] = ContextVar("watch", default=None)
 
 @contextmanager
 def watched(watch: Watch) -> Iterator[None]:
-    """Let somebody see the stages of the work that this thread does meanwhile.
-
-    Other threads and processes do their work unseen.
-    """
+    """Report the stages of this thread's work to a watch; other threads and processes do not report."""
     token = _watch.set(watch)
     try:
         yield
@@ -66,24 +63,24 @@ def watched(watch: Watch) -> Iterator[None]:
 
 @contextmanager
 def stage(
-    label: str, total: int | Callable[[], int] | None = None, *, sized: bool = False
+    label: str, total: int | Callable[[], int] | None = None, *, in_bytes: bool = False
 ) -> Iterator[Advance]:
-    """A stage of work that can take seconds: call what it yields with how much more is done.
+    """A stage of work that can take seconds: call the yielded function with each further amount.
 
-    Without a total, only the time that has passed can be shown. A total that takes long to find may be
-    a function; one that is `sized` counts bytes. Nothing happens unless somebody watches.
+    Without a total, only the time that has passed can be shown. A total that takes long to compute may
+    be a function; with `in_bytes`, amounts are bytes. Without a watch nothing happens.
     """
     watch = _watch.get()
     if watch is None:
         yield lambda _: None
         return
-    known = total() if callable(total) else total
-    with watch(label, known, sized=sized) as advance:
+    step_count = total() if callable(total) else total
+    with watch(label, step_count, in_bytes=in_bytes) as advance:
         yield advance
 
 
 def tracked(items: Iterable[Item], label: str, total: int | None = None) -> Iterable[Item]:
-    """The items, as a stage of so many; the items themselves unless somebody watches."""
+    """Items that report a stage as they are consumed; without a watch the items themselves."""
     # A single item has no steps that could be counted.
     return items if _watch.get() is None else _tracked(items, label, None if total == 1 else total)
 
@@ -97,9 +94,9 @@ def _tracked(items: Iterable[Item], label: str, total: int | None) -> Iterator[I
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """Do work that makes many small objects and no cycles without a search for garbage meanwhile.
+    """Stop the search for garbage during work that makes many small objects and no cycles.
 
-    The search looks at all objects again and again; for a list of chunks that is half of the time.
+    The search visits all objects repeatedly; for a list of chunks that is half of the time.
     """
     was_enabled = gc.isenabled()
     gc.disable()
@@ -110,28 +107,28 @@ def uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def threaded(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-    """The results of `work` on each item, in order; items are taken no faster than needed.
+def threaded(compute: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+    """Results of `compute` for each item, in order; items are fetched no faster than needed.
 
-    For work that lets other threads run, as Polars and NumPy do on long columns.
+    For computations that let other threads run, as Polars and NumPy do on long columns.
     """
     items = iter(items)
     first = list(islice(items, 2))
-    return map(work, first) if len(first) < 2 else _on_threads(work, chain(first, items))
+    return map(compute, first) if len(first) < 2 else _on_threads(compute, chain(first, items))
 
 
 def streamed(
-    work: Callable[[Item], Result], items: Iterable[Item], *, jobs: int, cluster: str | None
+    compute: Callable[[Item], Result], items: Iterable[Item], *, jobs: int, cluster: str | None
 ) -> Iterator[Result]:
-    """The same on `jobs` processes, or on the Dask cluster at an address; one job works here."""
+    """Results like those of `threaded`, from `jobs` processes (1: this one) or a Dask cluster."""
     if cluster and jobs > 1:
         raise UsageError("give --jobs or --cluster, not both")
     if not cluster and jobs == 1:
-        yield from map(work, items)
+        yield from map(compute, items)
         return
     with _cluster(cluster) if cluster else _processes(jobs) as (submit, workers):
         try:
-            yield from _in_order(submit, work, items, ahead=2 * workers)
+            yield from _in_order(submit, compute, items, ahead=2 * workers)
         except Exception as error:
             if isinstance(error, RuntimeError) and "deserialization" in str(error):
                 raise UsageError(
@@ -147,22 +144,22 @@ def streamed(
             ) from error
 
 
-def _on_threads(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-    # Loading it takes a while, and small work is done without.
+def _on_threads(compute: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+    # Loading it takes a while, and small work needs no threads.
     from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415
 
-    threads = min(MOST_THREADS, os.cpu_count() or 1)
+    threads = min(MAX_THREADS, os.cpu_count() or 1)
     with ThreadPoolExecutor(threads) as pool:
-        yield from _in_order(pool.submit, work, items, ahead=threads)
+        yield from _in_order(pool.submit, compute, items, ahead=threads)
 
 
 def _in_order(
-    submit: Submit, work: Callable[[Item], Result], items: Iterable[Item], *, ahead: int
+    submit: Submit, compute: Callable[[Item], Result], items: Iterable[Item], *, ahead: int
 ) -> Iterator[Result]:
-    """The results of work on each item that is done elsewhere, in order; at most `ahead` wait."""
+    """Results of submitted items, in order; at most `ahead` items wait."""
     waiting: deque[Future[Result]] = deque()
     for item in items:
-        waiting.append(submit(work, item))
+        waiting.append(submit(compute, item))
         if len(waiting) > ahead:
             yield waiting.popleft().result()
     while waiting:
@@ -171,26 +168,26 @@ def _in_order(
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Put Ctrl-C off until the end, and let no process that is started meanwhile ever see it.
+    """Delay Ctrl-C until the end, and block it in all processes started meanwhile.
 
-    A terminal sends it to all processes. One that is starting would print a traceback, and one that
-    works has only its parent to obey.
+    A terminal sends it to all processes. One that is starting would print a traceback; one that
+    works is ended by its parent.
     """
     is_main = threading.current_thread() is threading.main_thread()
-    # Only the main thread is ever interrupted; None is a handler that a program in C has set.
+    # Only the main thread is interrupted; None is a handler set by a program in C.
     if not is_main or sys.platform == "win32" or signal.getsignal(signal.SIGINT) is None:
         yield
         return
-    pressed: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, _: pressed.append(number))
-    # What is blocked stays blocked in a process that is started.
+    interrupts: list[int] = []
+    previous_handler = signal.signal(signal.SIGINT, lambda number, _: interrupts.append(number))
+    # New processes inherit the mask.
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        signal.signal(signal.SIGINT, before)
-        if pressed:
+        signal.signal(signal.SIGINT, previous_handler)
+        if interrupts:
             signal.raise_signal(signal.SIGINT)
 
 
@@ -204,22 +201,22 @@ def _processes(jobs: int) -> Iterator[tuple[Submit, int]]:
     context = get_context("spawn")
     with ProcessPoolExecutor(jobs, mp_context=context, initializer=_obey_parent) as pool:
 
-        def submit(work: Callable[..., Result], item: object, /) -> Future[Result]:
-            # It may start a worker.
+        def submit(compute: Callable[..., Result], item: object, /) -> Future[Result]:
+            # Submitting may start a worker.
             with uninterrupted():
-                return pool.submit(work, item)
+                return pool.submit(compute, item)
 
         try:
             yield submit, jobs
         except BaseException:
-            # Nobody waits for what the workers are doing.
+            # The workers' results are not needed any more.
             for process in list((pool._processes or {}).values()):  # noqa: SLF001  # no other way before Python 3.14
                 process.terminate()
             raise
 
 
 def _obey_parent() -> None:
-    """Let a worker leave Ctrl-C to its parent, and end with it, whatever ends that."""
+    """Make a worker ignore Ctrl-C and end when its parent ends."""
     from multiprocessing import parent_process  # noqa: PLC0415  # as above
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -241,7 +238,7 @@ def _cluster(address: str) -> Iterator[tuple[Submit, int]]:
         raise MissingExtra("cluster", "dask.distributed") from error
     try:
         client = Client(address, timeout=PATIENCE)
-    # Another program's answer may be read as a length, of which no message is.
+    # A server that is not Dask: its bytes are read as a message length, hence MemoryError.
     except (OSError, ValueError, MemoryError) as error:
         raise ClusterUnreachable(f"no Dask scheduler at {address}: {error}") from error
     with client:

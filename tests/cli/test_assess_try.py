@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from foveal.cli._demo_files import place_for
+from foveal.cli._demo_files import demo_folder
 from foveal.cli.assess import new
 from tests.cli.calling import foveal
 
@@ -28,7 +28,7 @@ def test_a_campaign_without_its_beginning_is_taken_away(
     left = [path.name for path in (tmp_path / "w").iterdir()]
     assert "pool.jsonl" in left
     assert not [name for name in left if "campaign" in name]
-    assert place_for(str(tmp_path / "w"), README) == tmp_path / "w"
+    assert demo_folder(str(tmp_path / "w"), README) == tmp_path / "w"
 
 
 def test_a_world_that_was_hardly_begun_is_made_anew(
@@ -37,4 +37,4 @@ def test_a_world_that_was_hardly_begun_is_made_anew(
     with monkeypatch.context() as patch:
         patch.setattr(Path, "write_text", interrupted)
         assert foveal("assess", "try", "w", "--no-browser", folder=tmp_path).code == 130
-    assert place_for(str(tmp_path / "w"), README) == tmp_path / "w"
+    assert demo_folder(str(tmp_path / "w"), README) == tmp_path / "w"

@@ -16,7 +16,7 @@ import pytest
 
 from foveal import late
 from foveal.cli import _main
-from foveal.cli._main import heed_ctrl_c
+from foveal.cli._main import handle_ctrl_c
 from foveal.collection.members import BATCH
 from foveal.work import Advance, watched
 from tests.cli import long_commands
@@ -34,7 +34,7 @@ def interrupted_at(chosen: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Press Ctrl-C in the middle of a stage, or at its end if it does not say how far it is."""
 
     @contextmanager
-    def watch(label: str, total: int | None, *, sized: bool) -> Iterator[Advance]:
+    def watch(label: str, total: int | None, *, in_bytes: bool) -> Iterator[Advance]:
         def advance(more: int) -> None:
             if label == chosen:
                 raise KeyboardInterrupt
@@ -74,7 +74,7 @@ def test_what_is_written_is_whole_or_as_it_was(
 def heeded() -> Iterator[None]:
     """Ctrl-C does what it does in the program, not what the tests let it do."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler), sys.unraisablehook
-    heed_ctrl_c()
+    handle_ctrl_c()
     yield
     late.on_loading.pop()
     signal.signal(signal.SIGINT, before[0])
@@ -108,7 +108,7 @@ def test_ctrl_c_is_not_lost_where_python_cannot_raise_it() -> None:
 def test_a_program_that_was_started_to_ignore_ctrl_c_ignores_it() -> None:
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        heed_ctrl_c()
+        handle_ctrl_c()
         signal.raise_signal(signal.SIGINT)
     finally:
         signal.signal(signal.SIGINT, before)

@@ -26,8 +26,8 @@ class Eager(Bars):
     """Bars that are drawn as soon as a stage begins, whenever it ends."""
 
     @contextmanager
-    def __call__(self, label: str, total: int | None, *, sized: bool) -> Iterator[Advance]:
-        with super().__call__(label, total, sized=sized) as advance:
+    def __call__(self, label: str, total: int | None, *, in_bytes: bool) -> Iterator[Advance]:
+        with super().__call__(label, total, in_bytes=in_bytes) as advance:
             self.paint()
             yield advance
 
@@ -64,7 +64,7 @@ def test_a_terminal_shows_the_stages_and_is_left_as_a_pipe(
 def test_stages_within_stages_are_below_each_other_and_say_how_far_they_are() -> None:
     with terminal_error() as terminal, progress_shown():
         for _ in tracked(range(2), "outer", 2):
-            with stage("inner", 2_000_000, sized=True) as advance:
+            with stage("inner", 2_000_000, in_bytes=True) as advance:
                 advance(500_000)
                 with stage("innermost"):
                     pass
@@ -81,7 +81,7 @@ def test_a_total_that_is_passed_is_no_longer_shown() -> None:
     with (
         terminal_error() as terminal,
         progress_shown(),
-        stage("unpacking", 1_000, sized=True) as advance,
+        stage("unpacking", 1_000, in_bytes=True) as advance,
     ):
         advance(5_000)
         with stage("more"):

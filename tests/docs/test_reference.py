@@ -148,7 +148,7 @@ def test_a_folder_of_drawings_has_no_other_files(folder: str) -> None:
 
 def test_the_page_of_the_rules_explains_every_change_of_repair() -> None:
     source = Path(inspect.getfile(Change)).read_text(encoding="utf-8")
-    noted = set(re.findall(r'^ +"([a-z-]+)",$|note\("([a-z-]+)"', source, re.MULTILINE))
+    noted = set(re.findall(r'^ +"([a-z-]+)",$|record\("([a-z-]+)"', source, re.MULTILINE))
     named = {name for pair in noted for name in pair if name}
     assert named - set(RULES) == set(BESIDES)
 

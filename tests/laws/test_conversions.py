@@ -23,7 +23,7 @@ from tests.laws.test_taxonomy import ATOMIC, VARIANTS
 from tests.strategies import UNJUDGED_TOPIC, World, worlds
 
 WITH_PATHS = [known for known in RUN_FORMATS.values() if known.write_paths]
-LISTED = ELEMENTS.listed(pl.Series(list(LENGTHS))).rows()
+LISTED = ELEMENTS.rows_of(pl.Series(list(LENGTHS))).rows()
 # A document of which parts were returned has the aspects of these parts, not all of its own.
 OF_DOCUMENTS = [
     str(variant.example)

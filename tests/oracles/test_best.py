@@ -155,7 +155,7 @@ def test_local_search_over_the_demo_finds_no_better_elements(demo: tuple[Qrels, 
     """From the best set, and from none, elements are put in and taken out while that does not hurt."""
     qrels, elements = demo
     best = best_runs(qrels, elements)[0]
-    listed = elements.listed(best.frame["doc"]).filter(pl.col("end") > pl.col("start"))
+    listed = elements.rows_of(best.frame["doc"]).filter(pl.col("end") > pl.col("start"))
     spans = {name: own.select("start", "end").rows() for (name,), own in listed.group_by("doc")}
     rng = np.random.default_rng(7)
     passages = qrels.passages.join(
@@ -181,7 +181,7 @@ def test_other_orders_and_more_elements_score_less_by_our_own_evaluation(
     qrels, elements = demo
     best = best_runs(qrels, elements)[0]
     parts = best.frame.select("topic", "doc", "start", "end")
-    every = elements.listed(parts["doc"]).filter(pl.col("end") > pl.col("start"))
+    every = elements.rows_of(parts["doc"]).filter(pl.col("end") > pl.col("start"))
     rng = np.random.default_rng(11)
     tried = [best]
     for number in range(30):
@@ -213,7 +213,7 @@ def test_the_size_that_judgements_state_counts_where_the_program_counts_it(state
         }
     ]
     best = best_runs(rows, elements, like="inex_eval")[0]
-    spans = sorted({(start, end) for _, _, start, end in elements.listed(pl.Series(["d"])).rows()})
+    spans = sorted({(start, end) for _, _, start, end in elements.rows_of(pl.Series(["d"])).rows()})
     disjoint = [
         chosen
         for size in range(1, len(spans) + 1)

@@ -31,7 +31,7 @@ def test_every_element_has_the_span_and_path_that_lxml_sees(found: list[bytes]) 
         for element in seen(document)
     ]
     elements = elements_of(named)
-    assert elements.listed(pl.Series(list(named))).rows() == expected
+    assert elements.rows_of(pl.Series(list(named))).rows() == expected
     lengths = [seen(document)[0].end for document in found]
     assert elements.lengths(pl.Series(list(named))).to_list() == lengths
     asked = pl.DataFrame(

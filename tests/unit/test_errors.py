@@ -11,7 +11,7 @@ from foveal.errors import BadInput, FovealError, Problem, UnknownLength, shorten
     "error",
     [
         BadInput("a.run", [Problem(3, "odd", "the line")], "sense"),
-        UnknownLength("a", "d1", 2, whole=True),
+        UnknownLength("a", "d1", 2, whole_document=True),
     ],
 )
 def test_errors_travel_between_processes_whole(error: FovealError) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from foveal.work import (
-    MOST_THREADS,
+    MAX_THREADS,
     Advance,
     stage,
     streamed,
@@ -41,7 +41,7 @@ def test_items_are_taken_no_faster_than_results_are() -> None:
 
     results = threaded(str, items())
     assert next(results) == "0"
-    assert len(taken) <= MOST_THREADS + 1
+    assert len(taken) <= MAX_THREADS + 1
 
 
 def test_what_goes_wrong_with_an_item_is_raised() -> None:
@@ -56,8 +56,8 @@ class Seen:
     told: list[object] = field(default_factory=list)
 
     @contextmanager
-    def __call__(self, label: str, total: int | None, *, sized: bool) -> Iterator[Advance]:
-        self.told.append((label, total, sized))
+    def __call__(self, label: str, total: int | None, *, in_bytes: bool) -> Iterator[Advance]:
+        self.told.append((label, total, in_bytes))
         yield self.told.append
         self.told.append(f"end of {label}")
 
@@ -73,7 +73,7 @@ def test_a_watch_sees_stages_and_how_far_they_are() -> None:
     seen = Seen()
     with watched(seen):
         assert list(tracked("ab", "reading", 2)) == ["a", "b"]
-        with stage("writing", lambda: 30, sized=True) as advance:
+        with stage("writing", lambda: 30, in_bytes=True) as advance:
             advance(10)
         # One item is there or not: nothing between can be shown.
         assert list(tracked("a", "thinking", 1)) == ["a"]

@@ -22,7 +22,7 @@ from foveal.conventions import Conventions
 from foveal.errors import BadInput, DataError, Problem, counted, shortened, some
 from foveal.frozen import frozen
 from foveal.late import pl
-from foveal.spans import Bools, Floats, Highlights, Ints, Segments, stretched, totals, united
+from foveal.spans import Bools, Floats, Highlights, Ints, Segments, extended, totals, united
 from foveal.tables import (
     TOPIC_RESULTS,
     AlarmNote,
@@ -75,7 +75,7 @@ def best_reading(
         raise DataError(OTHER_DOCUMENTS.format(chunks.source, frame[columns.DOC][0], highlighted))
     in_chunks = Highlights.of(*united(document, start, end, count), count)
     found = in_chunks.count(own, passages.start, passages.end)
-    low, high = stretched(
+    low, high = extended(
         (own, passages.start, passages.end),
         (document, start, end),
         count,
@@ -538,7 +538,7 @@ def _within_pieces(laid: PlacedParts, judged: PreparedQrels) -> tuple[Ints, Ints
     piece = np.tile(piece, judged.samples)
     document = laid.part_document[pieces.part[piece]]
     row = laid.document_row[document] + sample * judged.documents
-    span, offset, size = judged.highlights.stretches(row, pieces.start[piece], pieces.end[piece])
+    span, offset, size = judged.highlights.pieces(row, pieces.start[piece], pieces.end[piece])
     topic = laid.document_topic[document] + sample * len(laid.topics)
     return topic[span], before[piece[span]] + offset, size
 

@@ -250,7 +250,7 @@ class AspectLists(RankedLists):
         segments = Segments.grouped(laid.document_topic[laid.returned.document], len(laid.topics))
         return cls(
             count=np.tile(segments.held, judged.samples),
-            topic=segments.holding(place[part]) + sample[part] * len(laid.topics),
+            topic=segments.segment_of(place[part]) + sample[part] * len(laid.topics),
             rank=segments.nth[place[part]],
             topics=lists.topics,
             aspect=aspect,

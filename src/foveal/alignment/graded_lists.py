@@ -154,7 +154,7 @@ def judged_places(
     place = order.places(at)
     by_place = np.argsort(place)
     place, row = place[by_place], row[by_place]
-    where = topic.segments.holding(place)
+    where = topic.segments.segment_of(place)
     return where, place - topic.segments.offsets[where] + 1, row
 
 

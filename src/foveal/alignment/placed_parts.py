@@ -111,7 +111,7 @@ class PlacedParts:
         """Characters read for each topic up to a rank, or to the end of a shorter list."""
         count = self.part_segments.held
         depth = count if rank is None else np.minimum(count, rank)
-        return self.part_segments.reached(self.read, depth)
+        return self.part_segments.sums_after(self.read, depth)
 
     @cached_property
     def tokens(self) -> tuple[Ints, Ints, Ints]:
@@ -125,13 +125,13 @@ class PlacedParts:
         if len(places):
             first = places[0] if among is None else among[places[0]]
             name = self.document_names.at(first)
-            raise UnknownLength(self.run.name, name, len(places), whole=True)
+            raise UnknownLength(self.run.name, name, len(places), whole_document=True)
 
     @cached_property
     def overlaps(self) -> tuple[Ints, Ints, Ints]:
         """How much of each passage each part contains: (part, passage, characters)."""
         piece, pieces = self.relevant_pieces, self.pieces
-        span, passage, common = self.judged.highlights.shared(
+        span, passage, common = self.judged.highlights.overlaps(
             self.document_row[self.part_document[pieces.part[piece]]],
             pieces.start[piece],
             pieces.end[piece],
@@ -343,7 +343,7 @@ class FirstReads:
         """How much each piece shares with each passage: (piece, passage, characters)."""
         row = self.laid.document_row[self.document]
         piece = np.flatnonzero(row >= 0)
-        own, passage, common = self.laid.judged.highlights.shared(
+        own, passage, common = self.laid.judged.highlights.overlaps(
             row[piece], self.pieces.start[piece], self.pieces.end[piece]
         )
         return piece[own], passage, common

@@ -61,7 +61,7 @@ class RankedLists(Segments):
 
     def at(self, running: Values, cutoff: int | None) -> Values:
         """The value of a running sum at a rank, or at the end of a shorter list."""
-        return self.reached(running, self.within(cutoff))
+        return self.sums_after(running, self.within(cutoff))
 
 
 @frozen(eq=False)

@@ -68,7 +68,7 @@ class RawParts(CharacterLists):
         number = len(every)
         return cls(
             count=np.tile(segments.held, judged.samples),
-            topic=segments.holding(holding % number) + holding // number * len(laid.topics),
+            topic=segments.segment_of(holding % number) + holding // number * len(laid.topics),
             rank=segments.nth[holding % number],
             laid=laid,
             judged=judged,
@@ -170,10 +170,10 @@ def _shared(
     part, start, end, row = (
         np.tile(values[kept], judged.samples) for values in (part, start, end, row)
     )
-    span, passage, common = judged.highlights.shared(row + sample * judged.documents, start, end)
+    span, passage, common = judged.highlights.overlaps(row + sample * judged.documents, start, end)
     part, sample = part[span], sample[span]
     return SharedText(
-        topic=segments.holding(part) + sample * len(laid.topics),
+        topic=segments.segment_of(part) + sample * len(laid.topics),
         part=part + sample * len(parts.start),
         rank=segments.nth[part],
         size=(parts.end - parts.start)[part],

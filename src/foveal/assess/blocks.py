@@ -68,7 +68,7 @@ def element_blocks(
     """
     for batch in _batched(texts):
         names = pl.Series(c.DOC, [name for name, _ in batch], dtype=pl.String)
-        listed = elements.listed(names).iter_rows()
+        listed = elements.rows_of(names).iter_rows()
         found = {doc: list(rows) for doc, rows in groupby(listed, key=lambda row: row[0])}
         for name, text in batch:
             places = ((path, start, end) for _, path, start, end in found.get(name, ()))

@@ -8,50 +8,50 @@ from typing import Any
 
 import click
 
-from foveal.cli._completion import completing
+from foveal.cli._completion import completion_copy
 from foveal.registry import file_names, files_of
 
-# Former commands: understood, not listed.
-OLD_WORDS = {"repair": ["check", "--fix"]}
+# Former commands: still accepted, but not listed.
+OLD_COMMANDS = {"repair": ["check", "--fix"]}
 
 
-def commands_in(room: str) -> list[str]:
-    """The commands, each named after its file, in the order of the files' places in lists."""
-    return [file.__name__.rpartition(".")[2] for file in files_of(room)]
+def commands_in(package: str) -> list[str]:
+    """Names of the commands of a package, in the order of lists; each is named after its file."""
+    return [file.__name__.rpartition(".")[2] for file in files_of(package)]
 
 
 class Commands(click.Group):
-    """A group of the commands that the files of a room make."""
+    """A group of commands, one for each file of a package."""
 
-    def __init__(self, *, room: str, **words: Any) -> None:
-        super().__init__(**words)
-        self.room = room
+    def __init__(self, *, package: str, **options: Any) -> None:
+        super().__init__(**options)
+        self.package = package
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The commands in the order of their places in lists."""
-        return [name.removesuffix("_") for name in commands_in(self.room)]
+        """Names of the commands, in the order of lists."""
+        return [name.removesuffix("_") for name in commands_in(self.package)]
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that the first word names; an unknown one gets a suggestion."""
-        words = OLD_WORDS.get(args[0]) if ctx.parent is None else None
+        """Find the command named by the first argument; the error for an unknown one suggests one."""
+        replacement = OLD_COMMANDS.get(args[0]) if ctx.parent is None else None
         try:
-            return super().resolve_command(ctx, [*words, *args[1:]] if words else args)
+            return super().resolve_command(ctx, [*replacement, *args[1:]] if replacement else args)
         except click.UsageError as error:
-            former = OLD_WORDS if ctx.parent is None else {}
-            close = get_close_matches(args[0], [*self.list_commands(ctx), *former], n=1)
+            old_commands = OLD_COMMANDS if ctx.parent is None else {}
+            close = get_close_matches(args[0], [*self.list_commands(ctx), *old_commands], n=1)
             if not close:
                 raise
-            meant = " ".join(former.get(close[0], close))
-            raise click.UsageError(f"{error.message} Did you mean {meant}?", ctx) from error
+            suggestion = " ".join(old_commands.get(close[0], close))
+            raise click.UsageError(f"{error.message} Did you mean {suggestion}?", ctx) from error
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of a file of the same name; `try_` and `import_` are words of Python."""
+        """Load the command from the file of its name (`try` and `import` are Python keywords)."""
         name = next(
-            (file for file in file_names(self.room) if file.removesuffix("_") == cmd_name), None
+            (file for file in file_names(self.package) if file.removesuffix("_") == cmd_name), None
         )
         if name is None:
             return None
-        command: click.Command = importlib.import_module(f"{self.room}.{name}").command
-        return completing(command) if ctx.resilient_parsing else command
+        command: click.Command = importlib.import_module(f"{self.package}.{name}").command
+        return completion_copy(command) if ctx.resilient_parsing else command

@@ -1,7 +1,7 @@
-"""What a shell completes: names that the records have, and files.
+"""Shell completion of file names and of names in registries.
 
-Loading the records takes longer than a key press may, so their names are read from `names.json`, which
-`make docs` writes.
+Loading the registries takes longer than a key press may, so their names are read from `names.json`,
+which `make docs` writes.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ NAMES = Path(__file__).with_name("names.json")
 Complete = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
 
-class Named(StrEnum):
-    """What has a list of names that can be completed; figures have one for each type of result."""
+class NameKind(StrEnum):
+    """Kinds of names that can be completed; figures have further kinds, one per type of result."""
 
     MEASURES = "measures"
     FORMATS = "formats"
@@ -32,12 +32,12 @@ class Named(StrEnum):
 
 
 class Text(click.types.StringParamType):
-    """Text that may name a file, as most free text on the command line does."""
+    """Free text on the command line, which often names a file."""
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        """Let the shell complete the name of a file."""
+        """Ask the shell to complete a file name."""
         return file(incomplete)
 
 
@@ -49,8 +49,8 @@ def _names() -> dict[str, dict[str, str]]:
     return names
 
 
-def begun(kind: str, incomplete: str) -> list[CompletionItem]:
-    """The names of a kind that begin with what is typed, and what they mean."""
+def names_starting(kind: str, incomplete: str) -> list[CompletionItem]:
+    """Names of a kind that start with the typed text, with their meanings."""
     return [
         CompletionItem(name, help=title)
         for name, title in _names()[kind].items()
@@ -58,28 +58,28 @@ def begun(kind: str, incomplete: str) -> list[CompletionItem]:
     ]
 
 
-def names_of(kind: Named) -> Complete:
-    """What completes an option or argument that takes a name of some kind."""
-    return lambda _, __, incomplete: begun(kind, incomplete)
+def names_of(kind: NameKind) -> Complete:
+    """Completion function for an option or argument that takes a name of this kind."""
+    return lambda _, __, incomplete: names_starting(kind, incomplete)
 
 
 def file(incomplete: str) -> list[CompletionItem]:
-    """What lets the shell complete the name of a file."""
+    """Completion item that makes the shell complete a file name."""
     return [CompletionItem(incomplete, type="file")]
 
 
-def completing(command: click.Command) -> click.Command:
-    """A copy of a command whose words are only completed: nothing is looked up or loaded for them."""
-    twin = copy(command)
-    twin.params = [_completing(param) for param in command.params]
-    if isinstance(twin, click.Group):
-        twin.commands = {name: completing(inner) for name, inner in twin.commands.items()}
-    return twin
+def completion_copy(command: click.Command) -> click.Command:
+    """A copy of a command for completion, without callbacks that look up or load anything."""
+    copied = copy(command)
+    copied.params = [_completion_param(param) for param in command.params]
+    if isinstance(copied, click.Group):
+        copied.commands = {name: completion_copy(inner) for name, inner in copied.commands.items()}
+    return copied
 
 
-def _completing(param: click.Parameter) -> click.Parameter:
-    twin = copy(param)
-    twin.callback = None
-    if twin.type in {click.STRING, click.UNPROCESSED}:
-        twin.type = Text()
-    return twin
+def _completion_param(param: click.Parameter) -> click.Parameter:
+    copied = copy(param)
+    copied.callback = None
+    if copied.type in {click.STRING, click.UNPROCESSED}:
+        copied.type = Text()
+    return copied

@@ -1,4 +1,4 @@
-"""Where results and remarks go."""
+"""Output of results, and of settings and notes on standard error."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def emit(data: bytes, output: str | None, form: Form) -> None:
     try:
         write_bytes(data, target)
     except BrokenPipeError:
-        # The reader has seen enough, as `head` has; closing the stream must not fail again.
+        # The reader closed the pipe, as `head` does; closing the stream must not fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def figure_file(output: str | None, groups: str | None = None) -> str:
-    """The file that a figure is drawn into; one that cannot be is refused before any work."""
+    """The file for a figure, refused before any work if no figure can be written to it."""
     from foveal.rendering import refuse_unless_drawable
 
     if output is None:
@@ -53,64 +53,64 @@ def deliver(
     result: Shown,
     to: Form,
     output: str | None,
-    drawn: str | None = None,
+    figure_name: str | None = None,
     runs: tuple[str, str] | None = None,
 ) -> None:
-    """Write a result, or one of its figures (of two runs, if given), and report its settings."""
+    """Write a result, or one of its figures (of two runs, if given), and print its notes."""
     from foveal.rendering import rendered_bytes
 
-    if drawn:
+    if figure_name:
         from foveal.rendering import figure
 
         refuse_overwriting(output)
-        figure(result, drawn, runs=runs).save(figure_file(output))
+        figure(result, figure_name, runs=runs).save(figure_file(output))
     else:
-        emit(rendered_bytes(result, to, remarks=has_remarks(to, output)), output, to)
-    remark(result.settings, result.notes, to)
+        emit(rendered_bytes(result, to, remarks=has_notes(to, output)), output, to)
+    print_notes(result.settings, result.notes, to)
 
 
-def has_remarks(to: Form, output: str | None) -> bool:
-    """Whether output carries its settings and notes: files do, and all tables made for a page.
+def has_notes(to: Form, output: str | None) -> bool:
+    """True if the output itself has settings and notes: in files, and in every form but text.
 
-    Plain text through a pipe is for other programs to read.
+    Plain text in a pipe has none: other programs read it.
     """
     return to is not Form.TEXT or output not in {None, "", "-", "/dev/stdout"}
 
 
-def refuse_overwriting(output: str | None, read: Iterable[object] | None = None) -> None:
-    """Raise if the output would replace a file that is read: any that the command was given."""
+def refuse_overwriting(output: str | None, inputs: Iterable[object] | None = None) -> None:
+    """Raise if the output would replace an input; by default all arguments may be inputs."""
     from foveal.files import is_file
 
     context = click.get_current_context(silent=True)
     if output is None or not is_file(output):
         return
-    if read is None and context is not None:
-        others = [value for name, value in context.params.items() if name != "output"]
-        read = [
-            word for value in others for word in (value if isinstance(value, tuple) else [value])
+    if inputs is None and context is not None:
+        values = [value for name, value in context.params.items() if name != "output"]
+        inputs = [
+            name for value in values for name in (value if isinstance(value, tuple) else [value])
         ]
-    words = [word for word in read or () if isinstance(word, str)]
-    # What comes before a colon is read as well where a column is named after it.
-    for word in (*words, *(word.rpartition(":")[0] for word in words)):
-        if is_file(word) and Path(word).samefile(output):
+    names = [name for name in inputs or () if isinstance(name, str)]
+    # FILE:COLUMN names a file as well.
+    for name in (*names, *(name.rpartition(":")[0] for name in names)):
+        if is_file(name) and Path(name).samefile(output):
             raise UsageError(f"{output} is one of the files that are read: write to another one")
 
 
-def remark(settings: Mapping[str, str], notes: Iterable[str], form: Form) -> None:
-    """Report settings and notes on standard error, so that output can be piped.
+def print_notes(settings: Mapping[str, str], notes: Iterable[str], form: Form) -> None:
+    """Print settings and notes on standard error, so that output can be piped.
 
-    JSON has them inside.
+    JSON output contains them.
     """
     if form is Form.JSON:
         return
-    told = "; ".join(f"{key}: {value}" for key, value in settings.items())
-    click.echo(harmless(told), err=True)
+    settings_text = "; ".join(f"{key}: {value}" for key, value in settings.items())
+    click.echo(harmless(settings_text), err=True)
     for note in notes:
         click.echo(harmless(f"note: {note}"), err=True)
 
 
 def terminal_width() -> int | None:
-    """The width of the terminal that standard output is, or None for a pipe."""
+    """Width of the terminal if standard output is one, else `None`."""
     if not sys.stdout.isatty():
         return None
     from shutil import get_terminal_size

@@ -1,4 +1,4 @@
-"""The demo's world as files, for the commands that play in it."""
+"""Files of the demo's world, for `foveal demo` and `foveal assess try`."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from foveal.studies import ChunkCorner, DemoWorld
 
 SEED = 2007
-SIGN = "README.txt"
+README_NAME = "README.txt"
 
 
 def invented_world() -> DemoWorld:
-    """The same world every time."""
+    """The demo's world, which is always the same."""
     import numpy as np
 
     from foveal.studies import demo_world
@@ -31,81 +31,81 @@ def invented_world() -> DemoWorld:
     return demo_world(np.random.default_rng(SEED))
 
 
-def place_for(folder: str, first_line: str) -> Path:
-    """A folder that is new, empty, or has a world that the same command made: its README says so."""
-    place = Path(folder)
-    if place.exists() and not place.is_dir():
+def demo_folder(folder: str, first_line: str) -> Path:
+    """Path of a folder that is new, empty, or was made by the same command, as its README says."""
+    path = Path(folder)
+    if path.exists() and not path.is_dir():
         raise UsageError(f"{folder} is a file: give a folder")
-    if place.is_dir() and any(place.iterdir()) and not _is_signed(place, first_line):
+    if path.is_dir() and any(path.iterdir()) and not _is_demo(path, first_line):
         raise UsageError(f"{folder} contains other files: give a new folder")
-    return place
+    return path
 
 
-def _is_signed(place: Path, first_line: str) -> bool:
-    sign = place / SIGN
-    return sign.is_file() and sign.read_text(encoding="utf-8").startswith(first_line)
+def _is_demo(folder: Path, first_line: str) -> bool:
+    readme = folder / README_NAME
+    return readme.is_file() and readme.read_text(encoding="utf-8").startswith(first_line)
 
 
-def write_articles(world: DemoWorld, place: Path, readme: str) -> None:
+def write_articles(world: DemoWorld, folder: Path, readme: str) -> None:
     """Write the articles, the topics and the judgements."""
     from foveal.formats import write_qrels
 
-    # Left by an earlier demo: runs of other names, and an index, which is never overwritten.
-    for folder in ("runs", "demo.index", "rag"):
-        shutil.rmtree(place / folder, ignore_errors=True)
-    place.mkdir(parents=True, exist_ok=True)
-    # First of all, so that a world that was interrupted is known to be ours.
-    (place / SIGN).write_text(readme, encoding="utf-8")
-    (place / "articles").mkdir(exist_ok=True)
+    # An earlier demo may have left runs of other names, and an index, which is never overwritten.
+    for name in ("runs", "demo.index", "rag"):
+        shutil.rmtree(folder / name, ignore_errors=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    # Written first, so that an interrupted demo is recognised as ours.
+    (folder / README_NAME).write_text(readme, encoding="utf-8")
+    (folder / "articles").mkdir(exist_ok=True)
     for article in world.articles:
-        (place / "articles" / f"{article.id}.xml").write_text(article.xml, encoding="utf-8")
+        (folder / "articles" / f"{article.id}.xml").write_text(article.xml, encoding="utf-8")
     topics = "".join(f"{topic.id}\t{topic.title}\n" for topic in world.topics)
-    (place / "topics.tsv").write_text(topics, encoding="utf-8")
-    write_qrels(world.qrels, place / "demo.qrels", "inex")
+    (folder / "topics.tsv").write_text(topics, encoding="utf-8")
+    write_qrels(world.qrels, folder / "demo.qrels", "inex")
 
 
-def write_runs(world: DemoWorld, place: Path, elements: str) -> None:
-    """Write the runs: elements by their paths, as text or in XML, and all others by offsets."""
+def write_runs(world: DemoWorld, folder: Path, elements: str) -> None:
+    """Write the runs: elements by path, as text or XML, and all others by offsets."""
     from foveal.collection import open_index
     from foveal.formats import write_run
     from foveal.rules import as_elements
 
-    (place / "runs").mkdir(exist_ok=True)
-    known = open_index(elements)
+    (folder / "runs").mkdir(exist_ok=True)
+    index = open_index(elements)
     for run in world.runs:
-        file = place / "runs" / run.name
+        path = folder / "runs" / run.name
         if run.name.startswith(("elements-", "overlapping")):
-            write_run(as_elements(run, known)[0], file.with_suffix(".inex"), paths=True)
+            write_run(as_elements(run, index)[0], path.with_suffix(".inex"), paths=True)
         elif run.name.startswith("parts-"):
-            write_run(as_elements(run, known)[0], file.with_suffix(".xml"), paths=True)
+            write_run(as_elements(run, index)[0], path.with_suffix(".xml"), paths=True)
         else:
-            write_run(run, file.with_suffix(".fol"))
+            write_run(run, path.with_suffix(".fol"))
 
 
-def write_corner(corner: ChunkCorner, place: Path) -> None:
-    """Write plain documents, questions, the text that answers them, and runs of chunks."""
+def write_corner(corner: ChunkCorner, folder: Path) -> None:
+    """Write plain documents, questions, gold evidence, and runs of chunks."""
     from foveal.formats import write_run
 
-    for folder in ("docs", "runs"):
-        (place / folder).mkdir(parents=True)
-    for name, text in corner.documents.items():
-        (place / "docs" / f"{name}.txt").write_text(text, encoding="utf-8")
+    for name in ("docs", "runs"):
+        (folder / name).mkdir(parents=True)
+    for document, text in corner.documents.items():
+        (folder / "docs" / f"{document}.txt").write_text(text, encoding="utf-8")
     questions = "".join(f"{question.id}\t{question.title}\n" for question in corner.questions)
-    (place / "questions.tsv").write_text(questions, encoding="utf-8")
+    (folder / "questions.tsv").write_text(questions, encoding="utf-8")
     gold = "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in corner.evidence)
-    (place / "gold.jsonl").write_text(gold, encoding="utf-8")
+    (folder / "gold.jsonl").write_text(gold, encoding="utf-8")
     for run in corner.runs:
-        write_run(run, place / "runs" / f"{run.name}.jsonl")
+        write_run(run, folder / "runs" / f"{run.name}.jsonl")
 
 
-def show(command: click.Command, words: Sequence[str], pattern: str = "*") -> None:
-    """Run a command and show how to type it, with many runs as a pattern."""
-    runs = [word for word in words if Path(word).parent.name == "runs"]
-    typed = [shlex.quote(word) for word in words if len(runs) == 1 or word not in runs]
+def perform(command: click.Command, args: Sequence[str], pattern: str = "*") -> None:
+    """Run a command and show how to type it; several runs are shown as a pattern."""
+    runs = [word for word in args if Path(word).parent.name == "runs"]
+    typed = [shlex.quote(word) for word in args if len(runs) == 1 or word not in runs]
     if len(runs) > 1:
         typed.insert(2, f"{shlex.quote(str(Path(runs[0]).parent))}/{pattern}")
     click.echo(f"$ foveal {' '.join(typed)}\n")
-    # A check that finds errors exits with a code of its own.
+    # A check that finds errors raises its exit code.
     with suppress(SystemExit):
-        command.main(list(words[1:]), standalone_mode=False, obj=words)
+        command.main(list(args[1:]), standalone_mode=False, obj=args)
     click.echo()

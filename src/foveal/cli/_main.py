@@ -23,10 +23,10 @@ from foveal.cli._command_group import Commands, commands_in
 from foveal.cli._progress_bar import progress_shown
 from foveal.errors import FovealError, harmless
 
-ROOM = "foveal.cli"
+PACKAGE = "foveal.cli"
 BUG = 70
-# New objects after which Python looks for garbage. Its own number, 700, is reached again and again while
-# modules are loaded, which make nothing but objects that stay.
+# New objects after which Python searches for garbage. Its default, 700, is reached again and again while
+# modules are loaded, whose objects all stay.
 NEW_OBJECTS = 100_000
 EPILOG = """\b
 Try it: foveal demo
@@ -37,20 +37,20 @@ Complete words with the tab key:
   zsh    eval "$(_FOVEAL_COMPLETE=zsh_source foveal)"
   fish   _FOVEAL_COMPLETE=fish_source foveal | source
 """
-# Seconds after Ctrl-C in which it is not heard again.
+# Seconds after Ctrl-C in which further ones are ignored.
 PATIENCE = 2.0
-# Seconds after which Ctrl-C is raised again where Python could not raise it.
-AGAIN = 0.05
+# Seconds after which Ctrl-C is raised again if Python could not raise it.
+RAISE_AGAIN_AFTER = 0.05
 
 
 def command_names() -> list[str]:
-    """The commands in the order in which help lists them."""
-    return commands_in(ROOM)
+    """Names of all commands, in the order of help."""
+    return commands_in(PACKAGE)
 
 
-def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
-    """Print the version, and what reads TREC's and INEX's lines: a report about speed needs both."""
-    if not asked or ctx.resilient_parsing:
+def _print_version(ctx: click.Context, _: click.Parameter, requested: bool) -> None:
+    """Print the version and the reader of TREC and INEX lines: reports about speed need both."""
+    if not requested or ctx.resilient_parsing:
         return
     from importlib.metadata import version
 
@@ -58,15 +58,15 @@ def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
 
     reader = "the compiled scanner"
     if not compiled():
-        why = "FOVEAL_COMPILED is 0" if IS_COMPILED else "installed without a C compiler"
-        reader = f"the plain reader ({why})"
+        reason = "FOVEAL_COMPILED is 0" if IS_COMPILED else "installed without a C compiler"
+        reader = f"the plain reader ({reason})"
     click.echo(f"foveal {version('foveal')}, reading with {reader}")
     ctx.exit()
 
 
 @click.group(
     cls=Commands,
-    room=ROOM,
+    package=PACKAGE,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog=EPILOG,
 )
@@ -90,16 +90,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def program() -> NoReturn:
-    """Run the command line as a program of its own, which ends at once.
+    """Run the command line as a program that exits without cleaning up.
 
-    Tearing down the interpreter and the tables would take a tenth of a second for nothing: the
-    system frees all memory anyway.
+    Tearing down the interpreter and the tables would take a tenth of a second: the system frees all
+    memory anyway.
     """
     gc.set_threshold(NEW_OBJECTS)
-    # A program started with a closed stream has None there; what it prints is lost.
+    # A program started with closed streams has None for them; its output is lost.
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
         sys.stdout, sys.stderr = sys.stdout or nowhere, sys.stderr or nowhere
-        heed_ctrl_c()
+        handle_ctrl_c()
         code = _exit_code(None)
         try:
             sys.stdout.flush()
@@ -113,23 +113,23 @@ def program() -> NoReturn:
 def _exit_code(arguments: Sequence[str] | None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            # Where the terminal lacks a character it shows a question mark; we do not fail.
+            # A character that the terminal lacks becomes a question mark, not an error.
             stream.reconfigure(errors="replace")
     try:
         code = cli.main(args=arguments, prog_name="foveal", standalone_mode=False)
     except FovealError as error:
-        _complain("\n".join([str(error), *getattr(error, "__notes__", [])]), arguments)
+        _print_error("\n".join([str(error), *getattr(error, "__notes__", [])]), arguments)
         return error.exit_code
     except click.ClickException as error:
         error.show()
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
-        _complain("interrupted")
+        _print_error("interrupted")
         return 130
     except Exception as error:
         if os.environ.get("FOVEAL_TRACEBACK"):
             traceback.print_exc()
-        _complain(
+        _print_error(
             f"a bug in foveal: {type(error).__name__}: {error}\n"
             "please report it with the command you ran (FOVEAL_TRACEBACK=1 shows where)"
         )
@@ -137,18 +137,18 @@ def _exit_code(arguments: Sequence[str] | None) -> int:
     return int(code or 0)
 
 
-def _complain(message: str, arguments: Sequence[str] | None = ()) -> None:
-    """Report an error on standard error, and to GitHub if the words of the command ask for that."""
+def _print_error(message: str, arguments: Sequence[str] | None = ()) -> None:
+    """Print an error on standard error, and as an annotation for GitHub with --to github."""
     click.echo(harmless(f"foveal: {message}"), err=True)
-    words = sys.argv[1:] if arguments is None else arguments
-    if "--to=github" in words or ("--to", "github") in pairwise(words):
+    given_arguments = sys.argv[1:] if arguments is None else arguments
+    if "--to=github" in given_arguments or ("--to", "github") in pairwise(given_arguments):
         from foveal.rendering import annotation
 
         click.echo(annotation("error", "foveal", harmless(message)))
 
 
-def heed_ctrl_c() -> None:
-    """Let Ctrl-C end this program; one that was started to ignore it goes on doing so."""
+def handle_ctrl_c() -> None:
+    """Make Ctrl-C end this program, unless it was started to ignore Ctrl-C."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         interrupt = _Interrupt()
         signal.signal(signal.SIGINT, interrupt)
@@ -157,39 +157,39 @@ def heed_ctrl_c() -> None:
 
 
 class _Interrupt:
-    """Ends the work once, however often the key is pressed meanwhile.
+    """A handler that raises KeyboardInterrupt once, however often the key is pressed.
 
-    Pressed again while files and processes are cleared away, it would leave some of them behind.
-    After a while it counts again, in case that takes forever.
+    A second interrupt during cleanup would leave files and processes behind. After a while Ctrl-C
+    works again, in case the cleanup hangs.
     """
 
     def __init__(self) -> None:
-        self._last = float("-inf")
+        self._last_raised = float("-inf")
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
         now = time.monotonic()
-        if now - self._last > PATIENCE:
-            self._last = now
+        if now - self._last_raised > PATIENCE:
+            self._last_raised = now
             raise KeyboardInterrupt
 
-    def raise_again(self, lost: sys.UnraisableHookArgs) -> None:
-        """Raise what came while Python cleared up an object, where it cannot end anything."""
-        if lost.exc_type is not KeyboardInterrupt:
-            sys.__unraisablehook__(lost)
+    def raise_again(self, unraisable: sys.UnraisableHookArgs) -> None:
+        """Raise an interrupt again that Python could not raise because it was freeing an object."""
+        if unraisable.exc_type is not KeyboardInterrupt:
+            sys.__unraisablehook__(unraisable)
             return
-        self._last = float("-inf")
-        threading.Timer(AGAIN, _interrupt_main).start()
+        self._last_raised = float("-inf")
+        threading.Timer(RAISE_AGAIN_AFTER, _interrupt_main).start()
 
 
 def _let_waiting_end(module: str) -> None:
-    """Undo what Polars does to Ctrl-C when it is loaded: waiting for input could not be ended."""
+    """Undo a change that Polars makes on loading, so that Ctrl-C ends waiting for input again."""
     if module == "polars" and sys.platform != "win32":
-        signal.siginterrupt(signal.SIGINT, True)  # it has no name
+        signal.siginterrupt(signal.SIGINT, True)  # the parameter has no name
 
 
 def _interrupt_main() -> None:
     if sys.platform == "win32":
         signal.raise_signal(signal.SIGINT)
     else:
-        # Only a signal of its own wakes a thread that sleeps.
+        # Only a signal sent to the main thread wakes it from a sleep.
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)

@@ -1,4 +1,4 @@
-"""Options that several commands share, and the offset index that one of them names."""
+"""Options that several commands share."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
 from foveal.choices import Assessors, Copies, Form, OffsetUnit, Task, either
-from foveal.cli._completion import Named, begun, names_of
+from foveal.cli._completion import NameKind, names_of, names_starting
 from foveal.cli._console import refuse_overwriting
 from foveal.conventions import USUAL_TESTING
 from foveal.errors import DataError, UsageError, did_you_mean
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 only = click.option(
     "--only",
     metavar="TOPICS",
-    help="Count these topics only: a file with one a line, or a list such as 101,105. One that is listed"
-    " twice counts twice.",
+    help="Use only these topics: a file with one topic per line, or a list such as 101,105. One that is"
+    " listed twice counts twice.",
 )
 
 
@@ -56,14 +56,14 @@ top = click.option(
 
 
 def with_topics(qrels: Qrels, topics: str | None) -> Qrels:
-    """The judgements of the topics of --only, which names a file or lists them."""
+    """Judgements restricted to the topics of --only, a file or a list."""
     from foveal.files import REMOTE, is_file, is_special
     from foveal.formats import read_topic_list
 
     if topics is None:
         return qrels
     is_named = topics == "-" or REMOTE in topics or is_file(topics) or is_special(topics)
-    # A topic may be called like a file; a file that is missing is reported by its reader.
+    # A topic may have the name of a file; a missing file is reported by its reader.
     if is_named or (_looks_like_path(topics) and topics not in qrels.judgements.topics):
         return qrels.only(read_topic_list(topics), source="<stdin>" if topics == "-" else topics)
     words = (word.strip() for word in topics.split(","))
@@ -94,7 +94,7 @@ TEXT_ENDINGS = {"", ".txt"}
 
 
 def typed_options() -> dict[str, str]:
-    """The options that the caller typed: the word of each, by the name of its argument."""
+    """Options that the caller typed: the flag of each, by the name of its parameter."""
     context = click.get_current_context()
     return {
         option.name: option.opts[0]
@@ -103,16 +103,16 @@ def typed_options() -> dict[str, str]:
     }
 
 
-def taken(given: dict[str, Any], kind: type[Any]) -> dict[str, Any]:
-    """The options that are fields of a dataclass, taken out of those that a command was given."""
-    return {field.name: given.pop(field.name) for field in fields(kind) if field.name in given}
+def take_fields(options: dict[str, Any], kind: type[Any]) -> dict[str, Any]:
+    """Remove the options that are fields of a dataclass from a command's options, and return them."""
+    return {field.name: options.pop(field.name) for field in fields(kind) if field.name in options}
 
 
 class Word(click.Choice[Any]):
     """A word of an enumeration; the command gets the member.
 
-    Words that are `unlisted` are understood, but neither help nor errors show them; `others`, which
-    are no members, are given as they are.
+    Words in `unlisted` are accepted, but neither help nor errors show them; `extra_words` are not
+    members and are passed on unchanged.
     """
 
     def __init__(
@@ -121,16 +121,16 @@ class Word(click.Choice[Any]):
         *,
         without: tuple[StrEnum, ...] = (),
         unlisted: tuple[StrEnum, ...] = (),
-        others: tuple[str, ...] = (),
+        extra_words: tuple[str, ...] = (),
     ) -> None:
-        self.words, self.unlisted, self.others = words, unlisted, others
-        known = [word.value for word in words if word not in (*without, *unlisted)]
-        super().__init__([*known, *others])
+        self.words, self.unlisted, self.extra_words = words, unlisted, extra_words
+        values = [word.value for word in words if word not in (*without, *unlisted)]
+        super().__init__([*values, *extra_words])
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
-        """The member a word names; any other word is answered with the vocabulary."""
+        """Member for a word; the error for an unknown word lists the vocabulary."""
         if value in (*self.choices, *self.unlisted):
-            return value if value in self.others else self.words(value)
+            return value if value in self.extra_words else self.words(value)
         hint = did_you_mean(str(value), self.choices)
         raise click.UsageError(
             f"{param.opts[-1]} must be {either(self.choices)}, got {str(value)!r}{hint}", ctx
@@ -140,7 +140,7 @@ class Word(click.Choice[Any]):
 class Name(click.Choice[str]):
     """A name in a registry, which is loaded when a name is read or the command's help is shown.
 
-    `kind` is what the names are called where a shell completes them.
+    `kind` is the kind of names that a shell completes.
     """
 
     def __init__(self, registry: Callable[[], Registry[Any]], kind: str) -> None:
@@ -149,8 +149,8 @@ class Name(click.Choice[str]):
         self.case_sensitive = True
 
     @cached_property
-    def choices(self) -> tuple[str, ...]:  # type: ignore[override]  # made when it is asked for
-        """The names in the order of their files."""
+    def choices(self) -> tuple[str, ...]:  # type: ignore[override]  # computed on first use
+        """All names, in the order of lists."""
         from foveal.registry import by_file
 
         return tuple(record.name for _, records in by_file(self.registry()) for record in records)
@@ -168,19 +168,19 @@ class Name(click.Choice[str]):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        """The names that begin with what is typed, without loading the registry."""
-        return begun(self.kind, incomplete)
+        """Names that start with the typed text, without loading the registry."""
+        return names_starting(self.kind, incomplete)
 
 
 def tests() -> Registry[TestRecord]:
-    """The significance tests, loaded when one is named."""
+    """The registry of significance tests."""
     from foveal.analysis import TESTS
 
     return TESTS
 
 
 task = click.option("--task", type=Word(Task), help="What the system was asked for.")
-# Read before the others: its ending tells the form.
+# Eager, because the default of --to depends on its ending.
 output = click.option(
     "-o",
     "--output",
@@ -195,7 +195,7 @@ alpha = click.option(
 
 
 def resamples(default: int) -> Callable[[Command], Command]:
-    """The option --resamples, where a number is drawn."""
+    """The option --resamples for a plain number."""
     return click.option(
         "--resamples", type=click.IntRange(1), default=default, metavar="N",
         help=f"How many resamples of topics, signs or runs are drawn.  [default: {default:,}]",
@@ -217,47 +217,47 @@ common_topics = click.option(
 )  # fmt: skip
 
 
-def groups(more: str = "") -> Callable[[Command], Command]:
-    """The option --groups; `more` is what a command must say about it besides."""
+def groups(extra_text: str = "") -> Callable[[Command], Command]:
+    """The option --groups; `extra_text` is added to its help."""
     return click.option(
         "--groups", metavar="FILE[:COLUMN]",
-        help="Show groups of topics beside all of them, as in topics.xml:query_type: a column of a"
-        f" CSV or TSV file with topics, or a field of a file of topics. Others form (none){more};"
-        " figures are of all topics.",
+        help="Show means per group of topics as well, as in topics.xml:query_type: a column of a CSV or"
+        " TSV file with topics, or a field of a file of topics. Topics without a group form"
+        f" (none){extra_text}; figures are of all topics.",
     )  # fmt: skip
 
 
-# Of groups, where runs are tested.
+# Added to the help of --groups by commands that test runs.
 CORRECTED = "; p is corrected within a measure and group"
 
 
 def measures(without: str) -> Callable[[Command], Command]:
-    """The option -m; `without` says which measures are the default."""
+    """The option -m; `without` is the sentence about the default measures."""
     return click.option(
         "-m",
         "--measure",
         "measures",
         multiple=True,
         metavar="MEASURE",
-        shell_complete=names_of(Named.MEASURES),
+        shell_complete=names_of(NameKind.MEASURES),
         help="A measure, such as AiP, iP[0.01], gP@10 or AgP(S=bep,n=1000); may be repeated."
         f" {without} `foveal measures` lists them.",
     )
 
 
 def figure(result: str) -> Callable[[Command], Command]:
-    """The option --figure for a type of result, given by its name."""
+    """The option --figure for a type of result."""
 
-    def offered() -> Registry[FigureRecord]:
+    def figures() -> Registry[FigureRecord]:
         from foveal.registry import Registry
         from foveal.rendering import figures_of
 
-        known = figures_of(result).values()
-        return Registry("figure", (record for record in known if record.offered))
+        records = figures_of(result).values()
+        return Registry("figure", (record for record in records if record.offered))
 
     return click.option(
         "--figure",
-        type=Name(offered, f"figures of {result}"),
+        type=Name(figures, f"figures of {result}"),
         help="Write a figure to -o FILE instead: drawn as .svg or .html, as .png or .pdf"
         ' (`pip install "foveal[figures]"`), or its data as .csv, .tsv, .jsonl or .parquet.',
     )
@@ -265,11 +265,11 @@ def figure(result: str) -> Callable[[Command], Command]:
 
 run_format = click.option(
     "--format", "run_format", metavar="F", help="The runs' format.  [default: recognised]",
-    shell_complete=names_of(Named.RUN_FORMATS),
+    shell_complete=names_of(NameKind.RUN_FORMATS),
 )  # fmt: skip
 qrels_format = click.option(
     "--qrels-format", metavar="F", help="The judgements' format.  [default: recognised]",
-    shell_complete=names_of(Named.QRELS_FORMATS),
+    shell_complete=names_of(NameKind.QRELS_FORMATS),
 )  # fmt: skip
 elements = click.option(
     "--elements",
@@ -279,8 +279,8 @@ elements = click.option(
 
 
 def index_at(path: str | None) -> ElementLookup | None:
-    """The offset index of --elements, opened once in each process; None without the option."""
-    # Cached by folder as well: messages use the path as given, and the working folder may change.
+    """The offset index of --elements, opened once in each process; `None` without the option."""
+    # The working folder, which may change, is part of the cache's key: the path may be relative.
     return _opened(path, Path.cwd()) if path else None
 
 
@@ -304,7 +304,7 @@ tokens = click.option(
     help="A tokenizer.json, for budgets in tokens such as cR(tokens=500); needs --docs"
     ' (`pip install "foveal[tokens]"`).',
 )
-_TEXTS = (
+_TEXT_OPTIONS = (
     click.option(
         "--docs",
         metavar="DOCUMENTS",
@@ -315,7 +315,7 @@ _TEXTS = (
         "--chunks",
         metavar="FILE",
         help="All chunks that a system could return, in document order, {doc, start, end} or {doc,"
-        " text}: cPmax needs them, and they tell copies of a text apart.",
+        " text}: needed by cPmax; also decides which copy of a text was returned.",
     ),
     click.option(
         "--copies", type=Word(Copies), default=Copies.REFUSE.value, show_default=True,
@@ -323,44 +323,44 @@ _TEXTS = (
     ),
     click.option(
         "--count", type=Word(OffsetUnit), default=OffsetUnit.CHARACTERS.value, show_default=True,
-        help="What the runs' offsets count; others than characters are converted (needs --docs).",
+        help="Unit of the runs' offsets; bytes and utf16 are converted to characters (needs --docs).",
     ),
 )  # fmt: skip
 
 
 @frozen
 class TextOptions:
-    """Options that name the texts with which results are compared."""
+    """Options about the texts that results are compared with."""
 
     docs: str | None
     chunks: str | None
     copies: Copies
     count: OffsetUnit
-    are_some: bool = False
-    """Some may be missing: their documents are shown without text."""
+    may_be_missing: bool = False
+    """Texts may be missing: their documents are shown without text."""
 
     @classmethod
     def options(cls, command: Callable[..., None]) -> Callable[..., None]:
-        """Give a command these options; it gets them as one argument, `texts`."""
+        """Add these options to a command, which receives them as one argument, `texts`."""
 
         @wraps(command)
-        def with_texts(**given: Any) -> None:
-            command(texts=cls(**taken(given, cls)), **given)
+        def with_texts(**options: Any) -> None:
+            command(texts=cls(**take_fields(options, cls)), **options)
 
         wrapped: Callable[..., None] = with_texts
-        for option in reversed(_TEXTS):
+        for option in reversed(_TEXT_OPTIONS):
             wrapped = option(wrapped)
         return wrapped
 
     @property
-    def evidence(self) -> dict[str, Any]:
-        """What readers of judgements take: the documents, in which evidence given as text is found."""
+    def for_qrels(self) -> dict[str, Any]:
+        """Arguments for readers of judgements, which locate evidence given as text in documents."""
         return {"docs": self.documents, "copies": self.copies}
 
-    def opened(self, *, lists_chunks: bool = False) -> TextArguments:
-        """What `read_run` takes, with the documents opened once in each process; else nothing.
+    def for_runs(self, *, lists_chunks: bool = False) -> TextArguments:
+        """Arguments for `read_run`, with the documents opened once in each process; else none.
 
-        Where a measure may ask for the chunk list, it needs no documents.
+        With `lists_chunks`, --chunks alone is allowed: a measure may need just the chunk list.
         """
         docs = self.documents
         if docs is None:
@@ -372,16 +372,16 @@ class TextOptions:
 
     @property
     def documents(self) -> Documents | None:
-        """The documents' texts, opened once in each process; None without the option."""
+        """The documents' texts, opened once in each process; `None` without the option."""
         docs = _documents(self.docs, Path.cwd()) if self.docs else None
-        if docs is None or not self.are_some:
+        if docs is None or not self.may_be_missing:
             return docs
         from foveal.intake import SomeDocuments
 
         return SomeDocuments(docs.texts, docs.source)
 
-    def beside(self, run: Run, tokens: str | None) -> Run:
-        """A run with the chunk list and the tokenizer, which are used if a measure asks for them."""
+    def with_chunks_and_tokens(self, run: Run, tokens: str | None) -> Run:
+        """The run with the chunk list and token counts, for measures that need them."""
         docs = self.documents
         if tokens is not None:
             from foveal.intake import count_tokens
@@ -416,7 +416,7 @@ def _documents(path: str, _: Path) -> Documents:
 
 
 def _ending(output: str) -> str:
-    """The ending of a file's name that tells its form: that before .gz or the like."""
+    """Ending of a file name that decides its form: the one before .gz or the like."""
     from foveal.files import COMPRESSION_SUFFIXES
 
     path = PurePath(output)
@@ -429,16 +429,16 @@ def results(
     verdicts: bool = False,
     of_files: Form = Form.TEXT,
 ) -> Callable[[Command], Command]:
-    """The options --to and -o: most results have no forms of scores; `verdicts` are forms for programs that run checks.
+    """The options --to and -o, without some forms; `verdicts` adds those for programs that run checks.
 
-    `of_files` is the form of a file whose name has another ending, or none. Where that is text, an
-    ending that promises something else is refused.
+    `of_files` is the form of a file whose name has another ending, or none. If that is text, an
+    unknown ending is refused.
     """
     if not verdicts:
         without += tuple(form for form in Form if form.is_verdict)
 
-    def chosen(context: click.Context, option: click.Parameter, value: Form) -> Form:
-        """The form asked for, or else the one that the ending of the output's name tells."""
+    def chosen_form(context: click.Context, option: click.Parameter, value: Form) -> Form:
+        """The typed form, else the form of the output's ending."""
         source = context.get_parameter_source(option.name or "")
         if source is not ParameterSource.DEFAULT:
             return value
@@ -446,25 +446,25 @@ def results(
         if not output:
             return value
         ending = _ending(output)
-        told = FORM_OF_ENDING.get(ending)
-        if told is not None and told not in without:
-            return told
+        form = FORM_OF_ENDING.get(ending)
+        if form is not None and form not in without:
+            return form
         is_other = context.params.get("figure") is not None or context.params.get("fix")
         if of_files is Form.TEXT and ending not in TEXT_ENDINGS and not is_other:
             refuse_overwriting(output)
-            known = [ending for ending, own in FORM_OF_ENDING.items() if own not in without]
+            endings = [ending for ending, form in FORM_OF_ENDING.items() if form not in without]
             raise UsageError(
-                f"results cannot be written as {ending}: use {', '.join(known)} or .txt, or name the"
+                f"results cannot be written as {ending}: use {', '.join(endings)} or .txt, or name the"
                 " form with --to"
             )
         return of_files
 
-    other = "" if of_files is Form.TEXT else f" ({of_files.value} if it says nothing)"
+    suffix = "" if of_files is Form.TEXT else f" ({of_files.value} if it says nothing)"
     to = click.option(
         "--to",
         type=Word(Form, without=without),
         default=Form.TEXT.value,
-        callback=chosen,
-        help=f"The form of the output.  [default: text, or what the ending of -o FILE says{other}]",
+        callback=chosen_form,
+        help=f"The form of the output.  [default: text, or what the ending of -o FILE says{suffix}]",
     )
     return lambda command: to(output(command))

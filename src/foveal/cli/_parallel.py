@@ -1,4 +1,4 @@
-"""Work on many files: who does it, what of it can be shared, and which options it has no use for."""
+"""Work on many files in parallel: its options, and checks of files and options."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ Result = TypeVar("Result")
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-def refuse_typed(names: Collection[str], why: str) -> None:
-    """Refuse options that the caller typed although they would change nothing."""
-    for name, word in typed_options().items():
+def refuse_typed(names: Collection[str], reason: str) -> None:
+    """Refuse typed options that would change nothing."""
+    for name, flag in typed_options().items():
         if name in names:
-            raise UsageError(f"{word} {why}")
+            raise UsageError(f"{flag} {reason}")
 
 
 def is_stream(file: str) -> bool:
-    """Whether a file can be read only once: standard input or a pipe."""
-    # A file that is missing is reported by its reader.
+    """True for a file that can be read only once: standard input or a pipe."""
+    # A missing file is reported by its reader.
     from foveal.files import is_special
 
     return file == "-" or is_special(file)
 
 
-def refuse_unshareable(files: Sequence[str], *others: str, shared: bool) -> None:
-    """Refuse what would be read twice but can be read only once, or not by other processes."""
-    if [*others, *files].count("-") > 1:
+def refuse_unshareable(files: Sequence[str], *other_files: str, shared: bool) -> None:
+    """Refuse streams that would be read twice, or by several processes."""
+    if [*other_files, *files].count("-") > 1:
         raise UsageError("standard input (-) can be read only once")
     if shared and any(map(is_stream, files)):
         raise UsageError(
@@ -41,24 +41,24 @@ def refuse_unshareable(files: Sequence[str], *others: str, shared: bool) -> None
 
 
 def mapped(
-    work: Callable[[Item], Result],
+    compute: Callable[[Item], Result],
     items: Sequence[Item],
     *,
     jobs: int,
     cluster: str | None,
     label: str,
 ) -> Iterator[Result]:
-    """The results of `work` on each item, in order, as a stage that a terminal shows."""
+    """Results of `compute` for each item, in order, with progress in a terminal."""
     from foveal.work import streamed, tracked
 
-    results = streamed(work, items, jobs=min(jobs, len(items)), cluster=cluster)
+    results = streamed(compute, items, jobs=min(jobs, len(items)), cluster=cluster)
     return iter(tracked(results, label, len(items)))
 
 
 def _jobs_or_cluster(context: click.Context, option: click.Parameter, value: Any) -> Any:
-    """Refuse --jobs beside --cluster; what comes second on the command line sees the first."""
-    given = {**context.params, option.name: value}
-    if given.get("cluster") is not None and given.get("jobs", 1) > 1:
+    """Refuse --jobs together with --cluster; the second option on the line sees the first."""
+    values = {**context.params, option.name: value}
+    if values.get("cluster") is not None and values.get("jobs", 1) > 1:
         raise click.UsageError("give --jobs or --cluster, not both", context)
     return value
 

@@ -1,4 +1,4 @@
-"""Progress bars for the stages of long work, on a terminal."""
+"""Progress bars in a terminal, one for each stage of long work."""
 
 from __future__ import annotations
 
@@ -19,39 +19,39 @@ from foveal.work import Advance, uninterrupted, watched
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-# Seconds that a stage must take before it is shown: most end earlier, and nothing flickers.
+# Seconds before a stage is shown: most end earlier, so nothing flickers.
 DELAY = 0.5
 # Seconds between two drawings.
 TICK = 0.1
 LONGEST_LABEL = 40
 
-_shown: ContextVar[Bars | None] = ContextVar("shown", default=None)
+_bars: ContextVar[Bars | None] = ContextVar("bars", default=None)
 
 
 @contextmanager
 def progress_shown() -> Iterator[None]:
-    """Show the stages of what is done meanwhile on a terminal, and nothing anywhere else."""
+    """Show the stages of work in a terminal; do nothing without one."""
     if not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         yield
         return
     bars = Bars()
-    token = _shown.set(bars)
+    token = _bars.set(bars)
     try:
         with watched(bars):
             yield
     finally:
-        _shown.reset(token)
+        _bars.reset(token)
         bars.close()
 
 
 def above_bars() -> AbstractContextManager[None]:
-    """Make room for what is printed meanwhile: bars come back below it."""
-    bars = _shown.get()
+    """Hide the bars while something is printed; they come back below it."""
+    bars = _bars.get()
     return nullcontext() if bars is None else bars.hidden()
 
 
 class AboveBars(io.TextIOBase):
-    """Standard error, for others who print while bars are shown."""
+    """Standard error for code that prints while bars are shown."""
 
     def write(self, text: str) -> int:
         """Print above the bars."""
@@ -65,29 +65,29 @@ class AboveBars(io.TextIOBase):
 
 @dataclass(eq=False)
 class _Stage:
-    """What is known of a stage that has not ended; the thread that does the work changes `done`."""
+    """A running stage; `done` is updated by the thread that does the work."""
 
     label: str
     total: int | None
-    sized: bool
-    begun: float = field(default_factory=time.monotonic)
+    in_bytes: bool
+    started: float = field(default_factory=time.monotonic)
     done: int = 0
     bar: TaskID | None = None
 
-    def advance(self, more: int) -> None:
-        self.done += more
+    def advance(self, amount: int) -> None:
+        self.done += amount
 
     @property
     def end(self) -> int | None:
-        """The total, unless more is done: documents of an archive are larger than the archive."""
+        """The total, unless it is exceeded: unpacked documents are larger than their archive."""
         return None if self.total is None or self.done > self.total else self.total
 
 
 class Bars:
-    """Draws a bar for every stage that takes long, one below the other, while it lasts.
+    """Draws a bar for every stage that takes long, one below the other, until it ends.
 
-    A thread of its own draws, so that the work is not slowed down and a stage without a total is seen
-    to go on.
+    A separate thread draws, so that the work is not slowed down and a stage without a total visibly
+    continues.
     """
 
     def __init__(self) -> None:
@@ -99,12 +99,12 @@ class Bars:
         self._progress: Progress | None = None
 
     @contextmanager
-    def __call__(self, label: str, total: int | None, *, sized: bool) -> Iterator[Advance]:
-        """A stage: it is shown if it takes long, until it ends."""
+    def __call__(self, label: str, total: int | None, *, in_bytes: bool) -> Iterator[Advance]:
+        """Follow a stage, and show it if it takes long."""
         if self._painter is None:
             self._painter = threading.Thread(target=self._keep_painting, daemon=True)
             self._painter.start()
-        stage = _Stage(harmless(shortened(label, LONGEST_LABEL)), total, sized)
+        stage = _Stage(harmless(shortened(label, LONGEST_LABEL)), total, in_bytes)
         self._stages.append(stage)
         self._working.set()
         try:
@@ -114,7 +114,7 @@ class Bars:
 
     @contextmanager
     def hidden(self) -> Iterator[None]:
-        """Take the bars away for a moment."""
+        """Hide the bars for a moment."""
         with self._lock:
             if self._progress is not None:
                 with uninterrupted():
@@ -122,35 +122,35 @@ class Bars:
             yield
 
     def close(self) -> None:
-        """End all stages, also those that an error has left open."""
+        """End all stages, also those left open by an error."""
         for stage in list(self._stages):
             self._end(stage)
         self._closed = True
-        # The painter leaves.
+        # Wake the painter, which then ends.
         self._working.set()
 
     def _end(self, stage: _Stage) -> None:
         with self._lock:
             if stage not in self._stages:
-                # An error left it open, and it was ended with all others.
+                # Left open by an error, and ended by `close`.
                 return
             self._stages.remove(stage)
             if not self._stages:
                 self._working.clear()
             if self._progress is None or stage.bar is None:
                 return
-            # Otherwise half a bar might stay, or the cursor might not come back.
+            # An interrupt could leave half a bar, or hide the cursor.
             with uninterrupted():
                 self._progress.remove_task(stage.bar)
                 if not self._progress.tasks:
                     self._progress.stop()
 
     def paint(self) -> None:
-        """Draw the bars as they are now."""
+        """Draw the current bars."""
         if not any(map(_is_long, self._stages)):
             return
-        # Loading it takes a while, in which the work goes on.
-        progress = self._progress or _drawn()
+        # Loading it takes a while, and the lock would stop the work.
+        progress = self._progress or _new_progress()
         with self._lock:
             self._progress = progress
             for stage in filter(_is_long, self._stages):
@@ -162,7 +162,7 @@ class Bars:
                 progress.refresh()
 
     def _keep_painting(self) -> None:
-        # The terminal may be closed.
+        # The terminal may have been closed.
         with suppress(OSError):
             while self._working.wait() and not self._closed:
                 time.sleep(TICK)
@@ -170,40 +170,40 @@ class Bars:
 
 
 def _is_long(stage: _Stage) -> bool:
-    return time.monotonic() - stage.begun >= DELAY
+    return time.monotonic() - stage.started >= DELAY
 
 
-def _drawn() -> Progress:
-    """What draws bars: what is done, how far it is, and for how long it will go on."""
+def _new_progress() -> Progress:
+    """Rich's display of bars: label, bar, amount done, time left."""
     from rich.console import Console
     from rich.filesize import decimal
     from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
     from rich.table import Column
     from rich.text import Text
 
-    class Facts(ProgressColumn):
-        """How much is done, and the time left; without a total, the time passed."""
+    class ProgressText(ProgressColumn):
+        """Amount done and time left; without a total, the elapsed time."""
 
         def render(self, task: Task) -> Text:
             stage: _Stage = task.fields["stage"]
-            passed = time.monotonic() - stage.begun
+            elapsed = time.monotonic() - stage.started
             if (end := stage.end) is None:
-                return Text(_duration(passed))
-            shown = decimal if stage.sized else "{:,}".format
-            much = f"{shown(stage.done)} of {shown(end)}"
+                return Text(_duration(elapsed))
+            formatted = decimal if stage.in_bytes else "{:,}".format
+            amount = f"{formatted(stage.done)} of {formatted(end)}"
             if not stage.done:
-                return Text(much)
-            left = passed * (end - stage.done) / stage.done
-            return Text(f"{much}, {_duration(left)} left")
+                return Text(amount)
+            remaining = elapsed * (end - stage.done) / stage.done
+            return Text(f"{amount}, {_duration(remaining)} left")
 
     return Progress(
         TextColumn("{task.description}", markup=False),
         BarColumn(),
-        Facts(Column(no_wrap=True)),
+        ProgressText(Column(no_wrap=True)),
         console=Console(stderr=True),
         auto_refresh=False,
         transient=True,
-        # What is printed must go where it belongs, not all to standard error.
+        # Output must keep its stream; rich would send all of it to standard error.
         redirect_stdout=False,
         redirect_stderr=False,
     )

@@ -1,4 +1,4 @@
-"""Scoring runs as the options say: the first step of every command that needs scores."""
+"""Options of scoring, and the scoring itself: the first step of every command that needs scores."""
 
 from __future__ import annotations
 
@@ -24,10 +24,9 @@ if TYPE_CHECKING:
     from foveal.evaluation import Evaluation, ExtraColumn, RunRanks, Scores
     from foveal.tables import Qrels, Run
 
-# Portions of the runs that each process gets: the judgements are sent once per portion, and what is
-# prepared from them serves the whole portion.
+# Number of portions of runs for each process: the judgements are sent and prepared once per portion.
 PORTIONS = 4
-OF_TESTS = (
+TESTS_SENTENCE = (
     " kamps2007 sets how compare and report test: bootstrap, one-tailed, 1,000 resamples, no"
     " correction.  [default: paper]"
 )
@@ -35,7 +34,7 @@ Result = TypeVar("Result")
 
 
 def _choices() -> Iterator[Callable[..., Any]]:
-    """An option for every choice about scoring that has a help sentence."""
+    """Options for all choices about scoring that have a help sentence."""
     hints = get_type_hints(Choices)
     for choice in fields(Choices):
         if "help" in choice.metadata:
@@ -43,25 +42,25 @@ def _choices() -> Iterator[Callable[..., Any]]:
 
 
 def _option(choice: Field[Any], hints: Sequence[Any]) -> Callable[..., Any]:
-    told = {key: choice.metadata[key] for key in ("help", "metavar") if key in choice.metadata}
+    texts = {key: choice.metadata[key] for key in ("help", "metavar") if key in choice.metadata}
     flag = f"--{choice.name.replace('_', '-')}"
     words = [hint for hint in hints if isinstance(hint, type) and issubclass(hint, StrEnum)]
     if choice.name == "like":
         return click.option(
             flag,
-            type=options.Word(Like, others=tuple(TESTING_LIKE)),
+            type=options.Word(Like, extra_words=tuple(TESTING_LIKE)),
             multiple=True,
-            **told | {"help": told["help"] + OF_TESTS},
+            **texts | {"help": texts["help"] + TESTS_SENTENCE},
         )
     if words:
         default = choice.default and choice.default.value
         kind = options.Word(words[0], unlisted=choice.metadata.get("unlisted", ()))
-        return click.option(flag, type=kind, default=default, show_default=bool(default), **told)
+        return click.option(flag, type=kind, default=default, show_default=bool(default), **texts)
     if bool in hints:
-        return click.option(flag, is_flag=True, **told)
+        return click.option(flag, is_flag=True, **texts)
     number = click.FloatRange if float in hints else click.IntRange
     return click.option(
-        flag, type=number(min=choice.metadata["least"]), default=choice.default, **told
+        flag, type=number(min=choice.metadata["minimum"]), default=choice.default, **texts
     )
 
 
@@ -80,65 +79,65 @@ _OPTIONS: tuple[Callable[..., Any], ...] = (
     jobs_option("Score N runs at a time."),
     cluster_option("Score"),
 )
-_OF_ONE_QRELS = (options.assessors, only)
-# Rare options: every command that scores understands them, and `evaluate --help` shows them.
+_SINGLE_QRELS_OPTIONS = (options.assessors, only)
+# Rare options: every command that scores accepts them, and `evaluate --help` shows them.
 RARE = frozenset({
     "--topics", "--overlap", "--order", "--ties", "--rel", "--depth", "--judged-only", "--lenient",
     "--format", "--qrels-format", "--assessors", "--chunks", "--copies", "--count", "--tokens", "--cluster",
 })  # fmt: skip
-# The options that mean something where scores are given.
+# Options that also apply to given scores.
 WITH_SCORES = {"measures", "lower", "topics_file", "jobs", "cluster"}
 UNDERSTOOD = "Rare options of scoring work here too: see `foveal evaluate --help`."
 
 
 class ScoringCommand(click.Command):
-    """A command that understands rare options of scoring, and whose help ends by saying so."""
+    """A command that accepts rare options of scoring, with a last line of help that says so."""
 
     understood = UNDERSTOOD
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The examples, then where the rare options are shown."""
+        """Write the examples, then the sentence about rare options."""
         super().format_epilog(ctx, formatter)
         formatter.write_paragraph()
         with formatter.indentation():
             formatter.write_text(self.understood)
 
 
-def _one(sources: Sequence[Like | str]) -> Like:
-    """The source of how runs are scored; refused if there are two, or one of tests."""
+def _source(sources: Sequence[Like | str]) -> Like:
+    """The source of defaults for scoring; two sources, or a design of tests, are refused."""
     for name in sources:
         if name in TESTING_LIKE:
             raise UsageError(f"--like {name} says how compare and report test runs")
-    several = [*dict.fromkeys(map(Like, sources))]
-    if len(several) > 1:
+    distinct = [*dict.fromkeys(map(Like, sources))]
+    if len(distinct) > 1:
         raise UsageError(
-            f"--like {several[0].value} and --like {several[1].value} both say how runs are scored:"
+            f"--like {distinct[0].value} and --like {distinct[1].value} both say how runs are scored:"
             " choose one"
         )
-    return several[0] if several else Like.PAPER
+    return distinct[0] if distinct else Like.PAPER
 
 
 def _refuse_needing_runs() -> None:
-    """Refuse options that say how runs are scored where only their scores are known."""
+    """Refuse options about scoring if scores are given."""
     context = click.get_current_context()
-    named = {own.name for kind in (Choices, Scoring, options.TextOptions) for own in fields(kind)}
+    names = {item.name for kind in (Choices, Scoring, options.TextOptions) for item in fields(kind)}
     for option in context.command.params:
-        typed = context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE
-        says_tests = option.name == "like" and set(context.params["like"]) <= {*TESTING_LIKE}
-        if typed and option.name in named - WITH_SCORES and not says_tests:
+        is_typed = context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE
+        is_test_design = option.name == "like" and set(context.params["like"]) <= {*TESTING_LIKE}
+        if is_typed and option.name in names - WITH_SCORES and not is_test_design:
             raise UsageError(f"{option.opts[0]} needs judgements and runs, but these are scores")
 
 
-def _refuse_empty(given: Mapping[str, Any]) -> None:
-    """Refuse an option without text, which a variable of a shell that is not set leaves."""
+def _refuse_empty(values: Mapping[str, Any]) -> None:
+    """Refuse empty values: an unset variable of the shell leaves them."""
     for option in click.get_current_context().command.params:
-        if option.name in given and given[option.name] == "":
+        if option.name in values and values[option.name] == "":
             raise UsageError(f"{option.opts[0]} is empty: give it a value, or leave it out")
 
 
 @frozen
 class Scoring:
-    """How runs are to be read and scored, as the options of the command line say."""
+    """Options for reading and scoring runs."""
 
     measures: tuple[str, ...]
     choices: Choices
@@ -151,57 +150,56 @@ class Scoring:
     jobs: int
     cluster: str | None
     assessors: str = Assessors.UNION
-    """Whose judgements count; a command that compares assessors has no such option."""
+    """The assessors whose judgements count; commands that compare assessors lack the option."""
 
     only: str | None = None
-    """The topics that alone count; a command that compares assessors has no such option."""
+    """The only topics that count; commands that compare assessors lack the option."""
 
     also: str | None = None
-    """Columns of the runs to average beside the measures; only `evaluate` has the option."""
+    """Extra columns of the runs to average; only `evaluate` has the option."""
 
     topics_file: str | None = None
-    """Where the titles of topics are; not every command has the option."""
+    """File with the titles of topics; not every command has the option."""
 
     groups: str | None = None
-    """Where the groups of topics are, FILE or FILE:COLUMN; not every command has the option."""
+    """File with the groups of topics, FILE or FILE:COLUMN; not every command has the option."""
 
     lower: tuple[str, ...] = ()
-    """Measures of other programs of which less is better, where scores can be given."""
+    """Measures of other programs for which less is better; for commands that accept scores."""
 
     @classmethod
     def options(
         cls,
-        without: str = "By default the task's own.",
+        default_sentence: str = "By default the task's own.",
         *,
         one_qrels: bool = True,
-        shown: Container[str] = (),
+        shown_options: Container[str] = (),
     ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-        """Give a command these options; it gets them as one argument, `scoring`.
+        """Add these options to a command, which receives them as one argument, `scoring`.
 
-        `without` says which measures are the default. The options --assessors, which makes several
-        people's judgements one, and --only are for commands that read one file of judgements. Help
-        shows the rare options that are in `shown`.
+        The options --assessors, which merges the judgements of several assessors, and --only are for
+        commands that read one file of judgements. Help shows the rare options in `shown_options`.
         """
-        own_options = [
-            options.measures(without),
-            *(option for option in _OPTIONS if one_qrels or option not in _OF_ONE_QRELS),
+        all_options = [
+            options.measures(default_sentence),
+            *(option for option in _OPTIONS if one_qrels or option not in _SINGLE_QRELS_OPTIONS),
         ]
 
         def give(command: Callable[..., None]) -> Callable[..., None]:
             @wraps(command)
-            def with_scoring(**given: Any) -> None:
-                chosen = options.taken(given, Choices)
-                given["choices"] = Choices(**chosen | {"like": _one(chosen["like"])})
-                own = options.taken(given, cls)
-                _refuse_empty(own)
-                command(scoring=cls(**own), **given)
+            def with_scoring(**arguments: Any) -> None:
+                choices = options.take_fields(arguments, Choices)
+                arguments["choices"] = Choices(**choices | {"like": _source(choices["like"])})
+                values = options.take_fields(arguments, cls)
+                _refuse_empty(values)
+                command(scoring=cls(**values), **arguments)
 
             wrapped: Callable[..., None] = with_scoring
-            for option in reversed(own_options):
+            for option in reversed(all_options):
                 wrapped = option(wrapped)
-            # Click keeps the options of a function here until it makes the command.
-            for made in wrapped.__click_params__:  # type: ignore[attr-defined]
-                made.hidden = made.opts[-1] in RARE and made.opts[-1] not in shown
+            # Click stores the options of a function here until it makes the command.
+            for param in wrapped.__click_params__:  # type: ignore[attr-defined]
+                param.hidden = param.opts[-1] in RARE and param.opts[-1] not in shown_options
             return wrapped
 
         return give
@@ -210,31 +208,31 @@ class Scoring:
         self,
         qrels: str,
         runs: Sequence[str],
-        otherwise: Callable[[Task], Sequence[str]] | None = None,
+        default_measures: Callable[[Task], Sequence[str]] | None = None,
         *,
         top: RunRanks | None = None,
     ) -> Scores:
-        """The scores of the runs in files against the judgements in another.
+        """Score the runs in files against the judgements in another, or read given scores.
 
-        `otherwise` gives the measures if the options name none; by default the task's own. Of `top`
-        runs, the best of all that were scored, they are the scores.
+        `default_measures` has the measures for a task if -m is not given; by default the task's own.
+        With `top`, all runs are scored and the best are returned.
         """
         from foveal.evaluation import best_scores
         from foveal.formats import read_topics
 
         if self.holds_scores(qrels, runs):
-            return self.known_scores([qrels, *runs], otherwise, top=top)
-        evaluation, judgements = self.evaluation(qrels, runs, otherwise)
+            return self.saved_scores([qrels, *runs], default_measures, top=top)
+        evaluation, judgements = self.evaluation(qrels, runs, default_measures)
         titles = read_topics(self.topics_file) if self.topics_file else None
 
         def scored(evaluation: Evaluation) -> Scores:
-            return evaluation.scores(self.of_each(runs, evaluation.score, "scoring"), judgements)
+            return evaluation.scores(self.map_runs(runs, evaluation.score, "scoring"), judgements)
 
         scores = best_scores(evaluation, top, scored) if top else scored(evaluation)
         return scores if titles is None else scores.titled(titles)
 
     def holds_scores(self, file: str, runs: Sequence[str]) -> bool:
-        """Whether a command is given scores, where others give judgements and runs."""
+        """True if the first argument of the command is a file of scores, not of judgements."""
         from foveal.formats import holds_scores
 
         takes_scores = "lower" in click.get_current_context().params
@@ -251,20 +249,20 @@ class Scoring:
             raise UsageError("--lower is for scores of other programs: foveal's own are known")
         return False
 
-    def known_scores(
+    def saved_scores(
         self,
         files: Sequence[str],
-        otherwise: Callable[[Task], Sequence[str]] | None = None,
+        default_measures: Callable[[Task], Sequence[str]] | None = None,
         *,
         top: RunRanks | None = None,
     ) -> Scores:
-        """The scores in files, by the measures that the options name; else by all, or the task's."""
+        """Scores read from files, for the measures of -m, else for the task's, else for all."""
         from foveal.formats import holds_scores, read_scores, read_topics
 
         _refuse_needing_runs()
-        measure, *others = dict.fromkeys(self.measures or ("",))
+        measure, *rest = dict.fromkeys(self.measures or ("",))
         try:
-            scores = read_scores(*files, lower=self.lower, measure="" if others else measure)
+            scores = read_scores(*files, lower=self.lower, measure="" if rest else measure)
         except BadInput as error:
             if error.source in files and not (
                 is_stream(error.source) or holds_scores(error.source)
@@ -272,12 +270,12 @@ class Scoring:
                 error.lead_with(f"{error.source} has no scores, which every file must have here")
             raise
         if top:
-            by = top.measure or (self.measures or scores.measures)[0]
-            scores = scores.top(replace(top, measure=by))
+            by_measure = top.measure or (self.measures or scores.measures)[0]
+            scores = scores.top(replace(top, measure=by_measure))
         task = scores.settings.get("task", "").partition(" (")[0]
-        usual = otherwise(Task(task)) if otherwise and task else ()
-        # What was scored may be something else.
-        if names := self.measures or [name for name in usual if name in scores.measures]:
+        names = default_measures(Task(task)) if default_measures and task else ()
+        # The file may have scores of other measures.
+        if names := self.measures or [name for name in names if name in scores.measures]:
             scores = scores.only(names)
         return scores.titled(read_topics(self.topics_file)) if self.topics_file else scores
 
@@ -285,17 +283,17 @@ class Scoring:
         self,
         qrels: str,
         runs: Sequence[str],
-        otherwise: Callable[[Task], Sequence[str]] | None = None,
+        default_measures: Callable[[Task], Sequence[str]] | None = None,
     ) -> tuple[Evaluation, Qrels]:
-        """The evaluation of the runs in files against the judgements in another, and these."""
+        """Prepare to evaluate the runs in files; also return the judgements."""
         from foveal.evaluation import Evaluation
         from foveal.formats import groups_place, quote_lines, read_groups, read_qrels
 
         shared = self.jobs > 1 or self.cluster is not None
-        grouping = groups_place(self.groups)[0] if self.groups else None
-        others = [file for file in (qrels, self.only, self.topics_file, grouping) if file]
-        refuse_unshareable(runs, *others, shared=shared)
-        # Read first: a mistake in a small file need not wait for large ones.
+        groups_file = groups_place(self.groups)[0] if self.groups else None
+        other_files = [file for file in (qrels, self.only, self.topics_file, groups_file) if file]
+        refuse_unshareable(runs, *other_files, shared=shared)
+        # Small files are read first, so that their errors come before large files are read.
         groups = read_groups(self.groups) if self.groups else None
         try:
             judgements = read_qrels(
@@ -303,39 +301,39 @@ class Scoring:
                 self.qrels_format,
                 elements=options.index_at(self.elements),
                 assessors=self.assessors,
-                **self.texts.evidence,
+                **self.texts.for_qrels,
             )
         except BadInput as error:
             hint_if_swapped(error, qrels)
             raise
         judgements = with_topics(judgements, self.only)
-        stated = self.stated_tasks(runs)
+        stated_tasks = self.stated_tasks(runs)
         try:
-            prepared = Evaluation.of(
+            evaluation = Evaluation.of(
                 judgements,
                 self.measures,
                 self.choices,
-                otherwise,
-                stated,
+                default_measures,
+                stated_tasks,
                 self.extra_columns,
                 groups,
             )
         except BadInput as error:
             quote_lines(error, qrels, judgements.format)
             raise
-        return prepared, judgements
+        return evaluation, judgements
 
     def by_assessor(self, file: str) -> dict[str, Qrels]:
-        """The judgements in a file by those who made them."""
+        """Judgements in a file, by assessor."""
         from foveal.formats import read_assessors
 
         index = options.index_at(self.elements)
-        return read_assessors(file, self.qrels_format, elements=index, **self.texts.evidence)
+        return read_assessors(file, self.qrels_format, elements=index, **self.texts.for_qrels)
 
     def stated_tasks(self, runs: Sequence[str]) -> dict[str, Task | None]:
         """The task that the run in each file states.
 
-        What can be read only once is not opened here; a note says if it states another task.
+        Streams are not opened here; a note says if one states another task.
         """
         from foveal.formats import stated_task
 
@@ -346,51 +344,51 @@ class Scoring:
 
     @property
     def extra_columns(self) -> tuple[ExtraColumn, ...]:
-        """The columns that ride along."""
+        """The extra columns of --also."""
         from foveal.evaluation import parse_extra_columns
 
         return () if self.also is None else parse_extra_columns(self.also)
 
-    def of_each(
-        self, runs: Sequence[str], work: Callable[[Run], Result], label: str
+    def map_runs(
+        self, runs: Sequence[str], compute: Callable[[Run], Result], label: str
     ) -> list[Result]:
-        """The results of some work on the run in each file, on as many cores as the options say."""
+        """Results of `compute` for the run in each file, with --jobs or --cluster."""
         size = 1 if self.jobs == 1 else max(1, len(runs) // (PORTIONS * self.jobs))
         portions = [runs[start : start + size] for start in range(0, len(runs), size)]
-        on_files = partial(self._of_files, work)
-        done = mapped(on_files, portions, jobs=self.jobs, cluster=self.cluster, label=label)
-        return [result for portion in done for result in portion]
+        task = partial(self._file_results, compute)
+        portion_results = mapped(task, portions, jobs=self.jobs, cluster=self.cluster, label=label)
+        return [result for portion in portion_results for result in portion]
 
-    def _of_files(self, work: Callable[[Run], Result], paths: Sequence[str]) -> list[Result]:
-        """The results of some work on the runs in some files, in any process."""
+    def _file_results(self, compute: Callable[[Run], Result], paths: Sequence[str]) -> list[Result]:
+        """Results of `compute` for the runs in the given files, in this process."""
         from foveal.formats import opened_run
 
-        done, index = [], options.index_at(self.elements)
-        also = tuple(column.column for column in self.extra_columns)
-        texts = self.texts.opened(lists_chunks=True)
+        results, index = [], options.index_at(self.elements)
+        names = tuple(column.column for column in self.extra_columns)
+        docs = self.texts.for_runs(lists_chunks=True)
         for path in paths:
             try:
                 with opened_run(
-                    path, self.run_format, lenient=self.lenient, elements=index, also=also, **texts
+                    path, self.run_format, lenient=self.lenient, elements=index, also=names, **docs
                 ) as run:
-                    done.append(self._done(work, run, path))
+                    results.append(self._run_result(compute, run, path))
             except BadInput as error:
                 hint_if_scores(error, path)
                 raise
-        return done
+        return results
 
-    def _done(self, work: Callable[[Run], Result], run: Run, path: str) -> Result:
+    def _run_result(self, compute: Callable[[Run], Result], run: Run, path: str) -> Result:
         from foveal.formats import quote_lines
 
         try:
-            return work(self.texts.beside(run, self.tokens))
+            return compute(self.texts.with_chunks_and_tokens(run, self.tokens))
         except BadInput as error:
             quote_lines(error, path, run.format)
             raise
 
 
 def hint_if_swapped(error: BadInput, qrels: str) -> None:
-    """Let an error about judgements ask first whether they and the run were swapped, if it seems so."""
+    """Add a hint to an error about judgements if the file has scores or looks like a run."""
     if not hint_if_scores(error, qrels) and looks_like_run(qrels):
         error.lead_with(
             f"{qrels} looks like a run, but judgements come first: were the files swapped?"
@@ -398,10 +396,10 @@ def hint_if_swapped(error: BadInput, qrels: str) -> None:
 
 
 def hint_if_scores(error: BadInput, file: str) -> bool:
-    """Let an error about judgements or a run say first that the file has scores, if it does."""
+    """Add a hint to an error about judgements or a run if the file has scores; true if it has."""
     from foveal.formats import holds_scores
 
-    # Of a file that cannot be read, the error that there is already says more.
+    # If the file cannot be read at all, the first error says more.
     with suppress(BadInput):
         if not is_stream(file) and holds_scores(file):
             error.lead_with(
@@ -412,7 +410,7 @@ def hint_if_scores(error: BadInput, file: str) -> bool:
 
 
 def looks_like_run(file: str) -> bool:
-    """Whether a file that cannot be read as judgements is ranked as runs are."""
+    """True if a file that cannot be read as judgements is a ranked run."""
     from foveal.choices import Content
     from foveal.files import Source
     from foveal.formats import content_of, read_run

@@ -1,4 +1,4 @@
-"""How runs are tested against each other, as the options of the command line say."""
+"""Options of significance tests."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import click
 
 from foveal.choices import Correction, Tail
 from foveal.cli import _options as options
-from foveal.cli._completion import Named
+from foveal.cli._completion import NameKind
 from foveal.conventions import TESTING_LIKE, USUAL_TESTING, Testing
 
 
@@ -25,7 +25,7 @@ class _Resamples(click.IntRange):
 
 _OPTIONS = (
     click.option(
-        "--test", type=options.Name(options.tests, Named.TESTS),
+        "--test", type=options.Name(options.tests, NameKind.TESTS),
         help=f"The significance test.  [default: {USUAL_TESTING.test}]",
     ),
     click.option(
@@ -54,21 +54,21 @@ _OPTIONS = (
 
 
 def testing_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of a significance test; it gets them as one argument, `testing`.
+    """Add the options of a significance test to a command, which receives them as `testing`.
 
-    --like may name the source of a test as well.
+    --like may also name the design of a published study.
     """
 
     @wraps(command)
-    def with_testing(like: Sequence[str], **given: Any) -> None:
+    def with_testing(like: Sequence[str], **arguments: Any) -> None:
         sources = [name for name in like if name in TESTING_LIKE]
-        made = options.taken(given, Testing)
-        typed = {name: value for name, value in made.items() if value is not None}
+        values = options.take_fields(arguments, Testing)
+        typed = {name: value for name, value in values.items() if value is not None}
         source = TESTING_LIKE[sources[0]] if sources else USUAL_TESTING
         command(
             testing=replace(source, **typed),
             like=[name for name in like if name not in TESTING_LIKE],
-            **given,
+            **arguments,
         )
 
     wrapped: Callable[..., None] = with_testing

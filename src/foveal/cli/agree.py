@@ -60,5 +60,5 @@ def command(
     if figure:
         figure_file(output, scoring.groups)
     each = partial(mapped, jobs=scoring.jobs, cluster=scoring.cluster, label="correlating")
-    found = agree(scoring.scores(qrels, runs, top=top), each=each, **choices)
-    deliver(found, to, output, figure)
+    agreement = agree(scoring.scores(qrels, runs, top=top), each=each, **choices)
+    deliver(agreement, to, output, figure)

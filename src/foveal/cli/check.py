@@ -11,7 +11,7 @@ import click
 
 from foveal.choices import Form, Keep, Task
 from foveal.cli import _options as options
-from foveal.cli._console import emit, refuse_overwriting, remark
+from foveal.cli._console import emit, print_notes, refuse_overwriting
 from foveal.cli._parallel import refuse_typed, refuse_unshareable
 from foveal.errors import DataError, UsageError, counted
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from foveal.tables import Run
 
 PLACE_IN_LISTS = 70
-# Options of one of the two modes alone.
-_OF_FINDINGS = {"qrels", "topics_file", "qrels_format", "to"}
-_OF_FIXING = {"keep", "characters"}
+# Options that apply to one of the two modes only.
+_FINDING_OPTIONS = {"qrels", "topics_file", "qrels_format", "to"}
+_FIX_OPTIONS = {"keep", "characters"}
 
 
 @click.command()
@@ -40,7 +40,7 @@ _OF_FIXING = {"keep", "characters"}
 @options.elements
 @options.TextOptions.options
 @click.option(
-    "--fix", is_flag=True, is_eager=True,  # known before the default of --to is chosen
+    "--fix", is_flag=True, is_eager=True,  # the default of --to depends on it
     help="Write a copy of the run that obeys the rules of its task to -o FILE, and list what was"
     " changed.",
 )  # fmt: skip
@@ -102,7 +102,7 @@ def command(
     from foveal.tables import deduplicated_notes
 
     refuse_typed(
-        _OF_FINDINGS if fix else _OF_FIXING,
+        _FINDING_OPTIONS if fix else _FIX_OPTIONS,
         "does not apply to --fix, which lists no findings" if fix else "needs --fix",
     )
     if fix:
@@ -110,21 +110,21 @@ def command(
             raise UsageError(
                 "--fix writes a copy of one run: name one RUN, and the copy with -o FILE"
             )
-        index, docs = options.index_at(elements), texts.opened().get("docs")
+        index, docs = options.index_at(elements), texts.for_runs().get("docs")
         run = read_run(runs[0], run_format, elements=index)
         if docs is not None:
             run = docs.audited(run, chunks=texts.chunks, copies=texts.copies, count=texts.count)
-        origin = f"is {elements} the index" if elements else f"are {texts.docs} the documents"
-        _write_fixed(run, output, task, keep, characters, origin)
+        question = f"is {elements} the index" if elements else f"are {texts.docs} the documents"
+        _write_fixed(run, output, task, keep, characters, question)
         return
     refuse_unshareable(runs, *(file for file in (qrels, topics_file) if file), shared=False)
     index = options.index_at(elements)
     judgements = None
     if qrels:
-        judgements = read_qrels(qrels, qrels_format, elements=index, **texts.evidence)
+        judgements = read_qrels(qrels, qrels_format, elements=index, **texts.for_qrels)
     topics = read_topics(topics_file).names if topics_file else None
-    docs = texts.opened().get("docs")
-    each = {
+    docs = texts.for_runs().get("docs")
+    by_run = {
         run: check_run(
             partial(read_run, run, run_format, elements=index),
             judgements,
@@ -138,33 +138,33 @@ def command(
         )
         for run in runs
     }
-    found = Findings.together(each)
-    notes = [note for own in each.values() for note in own.notes]
-    if len(each) > 1:
-        notes = [*deduplicated_notes((run, own.notes) for run, own in each.items())]
-    emit(rendered_bytes(found, to), output, to)
-    remark(found.settings, [*notes, *(judgements.notes if judgements else ())], to)
-    if found.has_errors:
+    findings = Findings.together(by_run)
+    notes = [note for item in by_run.values() for note in item.notes]
+    if len(by_run) > 1:
+        notes = [*deduplicated_notes((run, item.notes) for run, item in by_run.items())]
+    emit(rendered_bytes(findings, to), output, to)
+    print_notes(findings.settings, [*notes, *(judgements.notes if judgements else ())], to)
+    if findings.has_errors:
         sys.exit(DataError.exit_code)
 
 
 def _write_fixed(
-    run: Run, output: str, task: Task | None, keep: Keep, characters: int | None, origin: str
+    run: Run, output: str, task: Task | None, keep: Keep, characters: int | None, question: str
 ) -> None:
     """Write a copy of a run that obeys the rules of its task, and list what was changed.
 
-    `origin` asks whether what the run was compared with is of the same collection.
+    `question` asks whether the index or the documents are of the same collection.
     """
     from foveal.files import write_bytes
     from foveal.formats import write_run
     from foveal.rules import RepairOptions, default_task, described_task, repaired
     from foveal.work import stage
 
-    chosen = task or default_task(run, None)
-    repair = repaired(run, RepairOptions(chosen, keep=keep, characters=characters))
+    decided = task or default_task(run, None)
+    repair = repaired(run, RepairOptions(decided, keep=keep, characters=characters))
     if repair.run.frame.is_empty():
         raise DataError(
-            f"{run.source}: nothing is left, every part starts beyond the end of its document: {origin} of"
+            f"{run.source}: nothing is left, every part starts beyond the end of its document: {question} of"
             " this collection?"
         )
     refuse_overwriting(output)
@@ -174,10 +174,10 @@ def _write_fixed(
     to_errors = output == "-"
     for change in repair.changes:
         click.echo(f"{change.sentence} [{change.rule}]", err=to_errors)
-    kept, before = repair.run.frame.height, counted(run.frame.height, "result")
-    nothing = "" if repair.changes else ", nothing to change"
+    kept_count, total = repair.run.frame.height, counted(run.frame.height, "result")
+    suffix = "" if repair.changes else ", nothing to change"
     click.echo(
-        f"{output}: {kept:,} of {before}, format {run.format}, task"
-        f" {described_task(chosen, run)}{nothing}",
+        f"{output}: {kept_count:,} of {total}, format {run.format}, task"
+        f" {described_task(decided, run)}{suffix}",
         err=to_errors,
     )

@@ -107,9 +107,9 @@ def command(
     if figure:
         figure_file(output, scoring.groups)
     scoring = replace(scoring, measures=(*scoring.measures, *budgets))
-    kept = replace(top, baselines=testing.baseline) if top else None
-    found = compare(
-        scoring.scores(qrels, runs, overall, top=kept), interval=interval,
+    ranks = replace(top, baselines=testing.baseline) if top else None
+    comparison = compare(
+        scoring.scores(qrels, runs, overall, top=ranks), interval=interval,
         common_topics=common_topics, **vars(testing),
     )  # fmt: skip
-    deliver(replace(found, decimals=decimals), to, output, figure, pair)
+    deliver(replace(comparison, decimals=decimals), to, output, figure, pair)

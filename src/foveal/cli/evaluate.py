@@ -10,7 +10,7 @@ import click
 
 from foveal.choices import Form, Task
 from foveal.cli import _options as options
-from foveal.cli._console import deliver, emit, figure_file, has_remarks, remark, terminal_width
+from foveal.cli._console import deliver, emit, figure_file, has_notes, print_notes, terminal_width
 from foveal.cli._scoring import RARE, Scoring
 from foveal.errors import UsageError
 
@@ -18,21 +18,21 @@ if TYPE_CHECKING:
     from foveal.evaluation import Breakdown, Scores
 
 PLACE_IN_LISTS = 10
-# Options of trec_eval, and what they are called here.
-OF_TREC_EVAL = {"-q": "--per-topic", "-c": "--topics judged", "-l": "--rel"}
+# Options of trec_eval, and their names here.
+TREC_EVAL_OPTIONS = {"-q": "--per-topic", "-c": "--topics judged", "-l": "--rel"}
 
 
 class _Command(click.Command):
-    """A command that knows what trec_eval's options are called here."""
+    """A command that suggests its own options for those of trec_eval."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Refuse an option of trec_eval by naming ours."""
+        """Add a suggestion to the error about an option of trec_eval."""
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
-            if not (meant := OF_TREC_EVAL.get(error.option_name)):
+            if not (suggestion := TREC_EVAL_OPTIONS.get(error.option_name)):
                 raise
-            raise click.UsageError(f"{error.message} Did you mean {meant}?", ctx) from error
+            raise click.UsageError(f"{error.message} Did you mean {suggestion}?", ctx) from error
 
 
 @click.command(cls=_Command)
@@ -59,7 +59,7 @@ class _Command(click.Command):
     help="Topics in any known format; --per-topic then shows their titles.",
 )  # fmt: skip
 @options.groups()
-@Scoring.options(shown=RARE)
+@Scoring.options(shown_options=RARE)
 @options.figure("Scores")
 @options.results(without=())
 def command(
@@ -98,14 +98,14 @@ def command(
     from foveal.measures import are_trec_eval_names
     from foveal.rendering import refuse_groups, rendered_bytes
 
-    shown = [per_topic, per_document, per_result]
-    if any(shown[1:]):
-        per = "document" if per_document else "result"
-        _refuse_beside_rows(per, shown, scoring, figure, to)
-        found = _rows(per, scoring, qrels, runs)
-        deliver(found, to, output)
+    flags = [per_topic, per_document, per_result]
+    if any(flags[1:]):
+        unit = "document" if per_document else "result"
+        _refuse_with_rows(unit, flags, scoring, figure, to)
+        breakdown = _rows(unit, scoring, qrels, runs)
+        deliver(breakdown, to, output)
         return
-    # So that comparing, too, can start from the file.
+    # JSON always has the topics, so that `compare` can read the file.
     per_topic |= to is Form.JSON
     if scoring.topics_file and not per_topic:
         raise UsageError("--topics-file has titles of topics: ask for these with --per-topic")
@@ -125,65 +125,65 @@ def command(
     else:
         scores = scoring.scores(qrels, runs)
         data = rendered_bytes(
-            scores, to, per_topic=per_topic, width=terminal_width(), remarks=has_remarks(to, output)
+            scores, to, per_topic=per_topic, width=terminal_width(), remarks=has_notes(to, output)
         )
     emit(data, output, to)
-    remark(scores.settings, scores.notes, to)
+    print_notes(scores.settings, scores.notes, to)
 
 
-def _refuse_beside_rows(
-    per: str, shown: Sequence[bool], scoring: Scoring, figure: str | None, to: Form
+def _refuse_with_rows(
+    unit: str, flags: Sequence[bool], scoring: Scoring, figure: str | None, to: Form
 ) -> None:
-    """Refuse what means nothing for rows of documents or results."""
-    flag = f"--per-{per}"
-    if sum(shown) > 1:
+    """Refuse options that do not apply to rows of documents or results."""
+    flag = f"--per-{unit}"
+    if sum(flags) > 1:
         raise UsageError(
             "--per-topic, --per-document and --per-result exclude each other: give one of them"
         )
     if to in {Form.TREC, Form.INEX}:
         raise UsageError(
-            f"--to {to.value} has no lines for a {per}: with {flag} give another form, such as csv"
+            f"--to {to.value} has no lines for a {unit}: with {flag} give another form, such as csv"
         )
     if figure:
         raise UsageError(f"--figure draws scores: leave out {flag}")
-    others = {
+    conflicting_options = {
         "-m": scoring.measures,
         "--also": scoring.also,
         "--topics-file": scoring.topics_file,
         "--groups": scoring.groups,
     }
-    for option, given in others.items():
-        if given:
+    for option, value in conflicting_options.items():
+        if value:
             raise UsageError(
                 f"{flag} has the same columns whatever is asked for: leave out {option}, or give"
                 " --per-topic instead"
             )
 
 
-def _rows(per: str, scoring: Scoring, qrels: str, runs: Sequence[str]) -> Breakdown:
-    """The documents or results that the runs returned, a row each."""
+def _rows(unit: str, scoring: Scoring, qrels: str, runs: Sequence[str]) -> Breakdown:
+    """Rows of the documents or results that the runs returned."""
     from foveal.evaluation import SCORED_BESIDE, BreakdownTask, RowUnit
 
-    wanted = replace(scoring, measures=(SCORED_BESIDE,))
-    evaluation, _ = wanted.evaluation(qrels, runs)
-    looking = BreakdownTask(evaluation, RowUnit(per))
-    return looking.joined(wanted.of_each(runs, looking, "scoring"))
+    scoring = replace(scoring, measures=(SCORED_BESIDE,))
+    evaluation, _ = scoring.evaluation(qrels, runs)
+    task = BreakdownTask(evaluation, RowUnit(unit))
+    return task.joined(scoring.map_runs(runs, task, "scoring"))
 
 
 def _as_trec_eval_prints(
     scoring: Scoring, qrels: str, runs: Sequence[str], *, per_topic: bool
 ) -> tuple[Scores, bytes]:
-    """The lines of trec_eval for its own measures, including those that are text, not scores."""
+    """Scores, and trec_eval's lines for its own measures, including those that are text."""
     from foveal.measures import trec_values
     from foveal.trec_eval import Printer, printed_measures
 
-    # With several runs, a line says whose scores follow.
-    words = [*scoring.measures, *["runid"] * (len(runs) > 1)]
-    asked = trec_values(words, scoring.choices.like)
+    # With several runs, a line names the run before its scores.
+    names = [*scoring.measures, *["runid"] * (len(runs) > 1)]
+    requested_values = trec_values(names, scoring.choices.like)
     choices = replace(scoring.choices, task=Task.DOCUMENT)
-    wanted = replace(scoring, measures=printed_measures(asked), choices=choices)
-    evaluation, _ = wanted.evaluation(qrels, runs)
-    printer = Printer(evaluation, tuple(asked), per_topic=per_topic)
-    printed = wanted.of_each(runs, printer, "scoring")
+    scoring = replace(scoring, measures=printed_measures(requested_values), choices=choices)
+    evaluation, _ = scoring.evaluation(qrels, runs)
+    printer = Printer(evaluation, tuple(requested_values), per_topic=per_topic)
+    printed = scoring.map_runs(runs, printer, "scoring")
     text = "".join(run.text for run in printed)
     return evaluation.scores([run.scores for run in printed]), text.encode()

@@ -11,7 +11,7 @@ import click
 
 from foveal.choices import Form
 from foveal.cli import _options as options
-from foveal.cli._console import emit, has_remarks, remark, terminal_width
+from foveal.cli._console import emit, has_notes, print_notes, terminal_width
 from foveal.cli._scoring import Scoring, ScoringCommand
 from foveal.errors import UsageError
 
@@ -63,7 +63,7 @@ def command(
     page.html writes a page (`pip install "foveal[report]"`).
     """
     if context.args:
-        # One run too many is taken for a mistyped --against.
+        # A second run is probably meant as --against.
         raise UsageError(
             f"explain takes one run, but got {context.args[0]!r} as well: to compare with it, give"
             f" --against {context.args[0]}"
@@ -72,30 +72,28 @@ def command(
     from foveal.rendering import rendered_bytes
     from foveal.reports import explanation
 
-    scoring = replace(scoring, texts=replace(scoring.texts, are_some=True))
+    scoring = replace(scoring, texts=replace(scoring.texts, may_be_missing=True))
     runs = [run, *([against] if against is not None else [])]
     evaluation, _ = scoring.evaluation(qrels, runs, explanation.overall)
-    explaining = explanation.asked(evaluation, topic, doc)
-    readings = scoring.of_each(runs, explaining, "explaining")
-    named = read_topics(titles).titles if titles else {}
-    found = explanation.gathered(explaining, readings, scoring.texts.documents, named)
-    on_screen = to is Form.TEXT and not has_remarks(to, output)
-    data = (
-        _drawn(found) if on_screen else rendered_bytes(found, to, remarks=has_remarks(to, output))
-    )
+    task = explanation.asked(evaluation, topic, doc)
+    run_explanations = scoring.map_runs(runs, task, "explaining")
+    topic_titles = read_topics(titles).titles if titles else {}
+    result = explanation.gathered(task, run_explanations, scoring.texts.documents, topic_titles)
+    on_screen = to is Form.TEXT and not has_notes(to, output)
+    data = _text(result) if on_screen else rendered_bytes(result, to, remarks=has_notes(to, output))
     emit(data, output, to)
-    remark(found.settings, found.notes, to)
+    print_notes(result.settings, result.notes, to)
 
 
-def _drawn(found: Explanation) -> bytes:
-    """The explanation as wide as the terminal, in colours if it has any."""
+def _text(result: Explanation) -> bytes:
+    """The explanation as text in the terminal's width, with colours if it has any."""
     from foveal.reports import explanation
 
     paint = explanation.in_terminal if _has_colours() else explanation.plain
-    return explanation.drawing(found, paint, terminal_width()).encode()
+    return explanation.drawing(result, paint, terminal_width()).encode()
 
 
 def _has_colours() -> bool:
-    """Whether standard output is a terminal whose user wants colours (see no-color.org)."""
-    wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return wanted and sys.stdout.isatty()
+    """True if standard output is a terminal whose user wants colours (see no-color.org)."""
+    is_allowed = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return is_allowed and sys.stdout.isatty()

@@ -109,29 +109,29 @@ def command(
     judgements = with_topics(judgements, only)
     codes = {plugin: _code(plugin) for plugin in plugins}
     with ExitStack() as lab:
-        # What a plugin prints must not mix with the result.
+        # A plugin's output must not mix with the result.
         with redirect_stdout(AboveBars()):
             notes = lab.enter_context(plugged_in(codes))
             noises = list(NOISES) if noise or figure == "responses" else ()
             try:
-                found = fidelity(judgements, index, noise=noises, **choices)
+                result = fidelity(judgements, index, noise=noises, **choices)
             except BadInput as error:
                 if error.source == judgements.source:
                     quote_lines(error, qrels, judgements.format)
                 raise
         if plugins:
-            settings = {**found.settings, "plugin": " ".join(plugins)}
-            found = replace(found, settings=settings, notes=(*found.notes, *notes))
+            settings = {**result.settings, "plugin": " ".join(plugins)}
+            result = replace(result, settings=settings, notes=(*result.notes, *notes))
         if folder:
-            place = folder_for(folder)
-            runs = (*found.runs, *found.best_runs)
+            path = folder_for(folder)
+            runs = (*result.runs, *result.best_runs)
             for run in tracked(runs, "saving runs", len(runs)):
-                write_run(run, place / f"{run.name}.fol", "inex")
-        deliver(found, to, output, figure)
+                write_run(run, path / f"{run.name}.fol", "inex")
+        deliver(result, to, output, figure)
 
 
 def _code(plugin: str) -> bytes:
-    """The code of a file on this machine."""
+    """Read the code of a plugin from a local file."""
     from foveal.files import REMOTE, opened
 
     if REMOTE in plugin:

@@ -83,22 +83,22 @@ def command(
         raise UsageError("--max-drop and --significant say how far below a --baseline: give one")
     if baseline is None and not demands:
         raise UsageError("nothing is demanded: give --min 'cR@5>=0.80', or --baseline")
-    named = [Demand.parsed(demand).measure for demand in demands]
-    scoring = replace(scoring, measures=(*scoring.measures, *named))
-    scores, before = _scored(scoring, qrels, run, baseline)
-    found = gate(
-        scores, demands, baseline=before, max_drop=max_drop or 0.0, significant=significant,
+    demanded_measures = [Demand.parsed(demand).measure for demand in demands]
+    scoring = replace(scoring, measures=(*scoring.measures, *demanded_measures))
+    scores, baseline_scores = _both_scores(scoring, qrels, run, baseline)
+    result = gate(
+        scores, demands, baseline=baseline_scores, max_drop=max_drop or 0.0, significant=significant,
         **choices,
     )  # fmt: skip
-    deliver(found, to, output)
-    if not found.holds:
+    deliver(result, to, output)
+    if not result.holds:
         sys.exit(DemandNotMet.exit_code)
 
 
-def _scored(
+def _both_scores(
     scoring: Scoring, qrels: str, run: str | None, baseline: str | None
 ) -> tuple[Scores, Scores | None]:
-    """The scores of the run and of the baseline, which may be saved already."""
+    """Scores of the run, and of the baseline, which may be given as scores."""
     from foveal.formats import holds_scores, read_scores
 
     runs = [run] if run else []
@@ -107,11 +107,11 @@ def _scored(
             raise UsageError(
                 f"{qrels} has scores, and a gate looks at those of one run: is {run} the --baseline?"
             )
-        return scoring.known_scores([qrels]), scoring.known_scores([baseline]) if baseline else None
+        return scoring.saved_scores([qrels]), scoring.saved_scores([baseline]) if baseline else None
     if baseline is None:
         return scoring.scores(qrels, runs), None
     if not is_stream(baseline) and holds_scores(baseline):
         return scoring.scores(qrels, runs), read_scores(baseline)
-    both = scoring.scores(qrels, [*runs, baseline])
-    own, other = (replace(both, values=[values]) for values in both.values)
-    return own, other
+    scores = scoring.scores(qrels, [*runs, baseline])
+    run_scores, baseline_scores = (replace(scores, values=[values]) for values in scores.values)
+    return run_scores, baseline_scores

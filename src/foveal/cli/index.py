@@ -1,4 +1,4 @@
-"""foveal index: where every element of a collection is in its document's text."""
+"""foveal index: an offset index of all elements of a collection."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from foveal.collection import BuiltIndex, MakeShard, Member, Shard
 
 PLACE_IN_LISTS = 100
-SHOWN = 20
+SHOWN_FILES = 20
 
 
 @click.command()
@@ -77,32 +77,32 @@ def command(
     from foveal.work import stage, streamed
 
     settings = Settings(OffsetCounter(count, whitespace), Identifier(rule))
-    with stage("indexing", lambda: collection_size(collections), sized=True) as advance:
+    with stage("indexing", lambda: collection_size(collections), in_bytes=True) as advance:
         sizes: deque[int] = deque()
 
-        def taken(batches: Iterable[list[Member]]) -> Iterator[list[Member]]:
+        def recorded(batches: Iterable[list[Member]]) -> Iterator[list[Member]]:
             for batch in batches:
                 sizes.append(sum(member.size for member in batch))
                 yield batch
 
         def mapped(make: MakeShard, batches: Iterable[list[Member]]) -> Iterator[Shard]:
-            for shard in streamed(make, taken(batches), jobs=jobs, cluster=cluster):
+            for shard in streamed(make, recorded(batches), jobs=jobs, cluster=cluster):
                 yield shard
                 advance(sizes.popleft())
 
-        built = build_index(collections, target, settings, strict=strict, mapped=mapped)
-    _report(built, target)
+        index = build_index(collections, target, settings, strict=strict, mapped=mapped)
+    _report(index, target)
 
 
-def _report(built: BuiltIndex, target: str) -> None:
-    for found in built.skipped[:SHOWN]:
-        where = shortened(f"{found.file}:{found.line}")
-        click.echo(f"{where}: left out: {shortened(found.reason)}", err=True)
-    if len(built.skipped) > SHOWN:
-        hidden = len(built.skipped) - SHOWN
+def _report(index: BuiltIndex, target: str) -> None:
+    for skipped in index.skipped[:SHOWN_FILES]:
+        location = shortened(f"{skipped.file}:{skipped.line}")
+        click.echo(f"{location}: left out: {shortened(skipped.reason)}", err=True)
+    if len(index.skipped) > SHOWN_FILES:
+        hidden = len(index.skipped) - SHOWN_FILES
         click.echo(f"and {hidden:,} more (all in {target}/malformed.jsonl)", err=True)
-    if built.resumed:
-        shards = counted(built.shards, "shard")
-        click.echo(f"continued: {built.resumed:,} of {shards} already finished", err=True)
-    documents, elements = counted(built.documents, "document"), counted(built.elements, "element")
-    click.echo(f"{target}: {documents}, {elements}, {len(built.skipped):,} left out")
+    if index.resumed:
+        shards = counted(index.shards, "shard")
+        click.echo(f"continued: {index.resumed:,} of {shards} already finished", err=True)
+    documents, elements = counted(index.documents, "document"), counted(index.elements, "element")
+    click.echo(f"{target}: {documents}, {elements}, {len(index.skipped):,} left out")

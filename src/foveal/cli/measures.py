@@ -1,4 +1,4 @@
-"""foveal measures: what can be measured, from the records."""
+"""foveal measures: list the measures, or explain one."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import click
 
 from foveal.choices import Answers
 from foveal.cli import _options as options
-from foveal.cli._completion import Named, names_of
+from foveal.cli._completion import NameKind, names_of
 
 PLACE_IN_LISTS = 120
 KINDS = "; ".join(f"{kind.value}: {kind.sentence}" for kind in Answers)
 
 
 @click.command()
-@click.argument("name", required=False, shell_complete=names_of(Named.MEASURES))
+@click.argument("name", required=False, shell_complete=names_of(NameKind.MEASURES))
 @click.option(
     "--answers",
     type=options.Word(Answers),

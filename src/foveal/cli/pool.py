@@ -1,4 +1,4 @@
-"""foveal pool: the documents that are to be judged, from what runs returned."""
+"""foveal pool: the documents to judge, from the results of runs."""
 
 from __future__ import annotations
 
@@ -80,17 +80,17 @@ def command(
 
     refuse_overwriting(output)
     refuse_unshareable(runs, *([judged] if judged else ()), shared=False)
-    # What makes no sense is refused before anything is read.
+    # Invalid options are refused before any file is read.
     design, index = PoolDesign.of(**choices), options.index_at(elements)
     if judged:
-        known = read_qrels(judged, qrels_format, elements=index, **texts.evidence)
-        design = PoolDesign.of(judged=known, **choices)
+        qrels = read_qrels(judged, qrels_format, elements=index, **texts.for_qrels)
+        design = PoolDesign.of(judged=qrels, **choices)
 
-    def returned(path: str) -> PoolCandidates:
-        run = read_run(path, run_format, elements=index, **texts.opened())
+    def candidates(path: str) -> PoolCandidates:
+        run = read_run(path, run_format, elements=index, **texts.for_runs())
         return design.returned(run)
 
-    pool = design.pool([*tracked(map(returned, runs), "reading runs", len(runs))])
+    pool = design.pool([*tracked(map(candidates, runs), "reading runs", len(runs))])
     deliver(pool, to, output)
     if output:
         click.echo(f"{output}: {pool.summary}", err=output == "-")

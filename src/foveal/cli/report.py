@@ -1,4 +1,4 @@
-"""foveal report: one page with everything about some runs."""
+"""foveal report: one page with everything about a set of runs."""
 
 from __future__ import annotations
 
@@ -79,22 +79,22 @@ def command(
     if to is Form.HTML:
         refuse_undrawable()
     refuse_overwriting(output)
-    found = _reported(qrels, runs, scoring, testing, studies)
-    deliver(found, to, output)
+    report = _make_report(qrels, runs, scoring, testing, studies)
+    deliver(report, to, output)
 
 
-def _reported(
+def _make_report(
     qrels: str, runs: Sequence[str], scoring: Scoring, testing: Testing, studies: Sequence[Study]
 ) -> Report:
-    """The report of the runs in files, each read once."""
+    """Make the report; each run is read once."""
     from foveal.files import sha256_of
     from foveal.formats import read_topics
     from foveal.reports import RunSummaryTask, report_of_scores, reported
 
-    # A command that calls this one passes what its user would have typed.
+    # A command that calls this one, such as `demo`, passes the arguments to show as typed.
     typed = click.get_current_context().obj or sys.argv[1:]
     command = shlex.join(["foveal", *map(click.format_filename, typed)])
-    # A file's name may have bytes that are not text.
+    # A file name may have bytes that are not valid text.
     inputs = {
         click.format_filename(path): sha256_of(path)
         for path in (qrels, *runs)
@@ -103,14 +103,14 @@ def _reported(
     if scoring.holds_scores(qrels, runs):
         if studies:
             raise UsageError("--with needs judgements and runs, but these are scores")
-        found = report_of_scores(scoring.known_scores([qrels, *runs]), testing)
-        return replace(found, inputs=inputs, command=command)
+        report = report_of_scores(scoring.saved_scores([qrels, *runs]), testing)
+        return replace(report, inputs=inputs, command=command)
     evaluation, judgements = scoring.evaluation(qrels, runs)
-    looks = scoring.of_each(runs, RunSummaryTask(evaluation, judgements), "looking")
-    found = reported(
+    summaries = scoring.map_runs(runs, RunSummaryTask(evaluation, judgements), "looking")
+    report = reported(
         evaluation,
         judgements,
-        looks,
+        summaries,
         testing,
         studies=studies,
         elements=options.index_at(scoring.elements),
@@ -118,14 +118,14 @@ def _reported(
         inputs=inputs,
         command=command,
     )
-    return _with_assessors(found, qrels, judgements, scoring)
+    return _with_assessors(report, qrels, judgements, scoring)
 
 
-def _with_assessors(found: Report, file: str, judgements: Qrels, scoring: Scoring) -> Report:
+def _with_assessors(report: Report, file: str, judgements: Qrels, scoring: Scoring) -> Report:
     """The report with the agreement of assessors, if the judgements name several."""
     if not judgements.assessors:
-        return found
+        return report
     if is_stream(file):
-        why = "agreement of assessors is left out: it needs a file of judgements, not a stream"
-        return replace(found, notes=(*found.notes, why))
-    return found.with_assessors(scoring.by_assessor(file), judgements, scoring.choices.rel)
+        note = "agreement of assessors is left out: it needs a file of judgements, not a stream"
+        return replace(report, notes=(*report.notes, note))
+    return report.with_assessors(scoring.by_assessor(file), judgements, scoring.choices.rel)

@@ -87,7 +87,7 @@ class _Whole(click.ParamType[Any]):
 @options.top
 @Scoring.options(
     "Without it iP[0.00] iP[0.01] iP[0.05] iP[0.10] AiP, or the task's own if it ranks documents.",
-    shown={"--cluster"},
+    shown_options={"--cluster"},
 )
 @options.figure("Stability")
 @options.results()
@@ -128,19 +128,19 @@ def command(
     used = _used(experiment, choices, figure)
     if figure:
         figure_file(output)
-    plan = _plan(experiment, **used)
+    design = _design(experiment, **used)
     _refuse_unrepeatable(experiment, runs, top)
     evaluation, judgements = scoring.evaluation(qrels, runs, stability_measures)
-    save = _saving(save_samples, judgements) if save_samples else None
-    best = BestRuns.of(evaluation, top, partial(scoring.of_each, runs)) if top else None
-    each = partial(scoring.of_each, best.among(runs) if best else runs)
-    found = stability_study(judgements, evaluation, plan, each, save=save)
-    found = best.told(found) if best else found
-    deliver(found, to, output, figure)
+    save = _sample_writer(save_samples, judgements) if save_samples else None
+    best = BestRuns.of(evaluation, top, partial(scoring.map_runs, runs)) if top else None
+    each = partial(scoring.map_runs, best.among(runs) if best else runs)
+    stability = stability_study(judgements, evaluation, design, each, save=save)
+    stability = best.told(stability) if best else stability
+    deliver(stability, to, output, figure)
 
 
 def _used(experiment: Experiment, choices: dict[str, Any], figure: str | None) -> dict[str, Any]:
-    """The choices that an experiment uses; a typed option that means nothing for it is refused."""
+    """Choices that an experiment uses; typed options that it does not use are refused."""
     from foveal.rendering import figures_of
     from foveal.studies import USED_BY
 
@@ -149,13 +149,13 @@ def _used(experiment: Experiment, choices: dict[str, Any], figure: str | None) -
         "save_samples": {Experiment.POOL, Experiment.TOPICS, Experiment.ERROR_RATE},
         "figure": set(figures_of("Stability")[figure].experiments) if figure else set(Experiment),
     }
-    for name, word in options.typed_options().items():
+    for name, flag in options.typed_options().items():
         experiments = used_by.get(name, set(Experiment))
         if experiment not in experiments:
-            typed = f"{word} {figure}" if name == "figure" else word
-            others = [one.value for one in Experiment if one in experiments]
+            option = f"{flag} {figure}" if name == "figure" else flag
+            names = [member.value for member in Experiment if member in experiments]
             raise UsageError(
-                f"{typed} does not apply to {experiment.value}, only to {listed(others)}"
+                f"{option} does not apply to {experiment.value}, only to {listed(names)}"
             )
     return {
         name: value
@@ -164,36 +164,36 @@ def _used(experiment: Experiment, choices: dict[str, Any], figure: str | None) -
     }
 
 
-def _plan(
+def _design(
     experiment: Experiment, *, participants: str | None = None, **choices: Any
 ) -> StabilityDesign:
     from foveal.formats import read_participants
     from foveal.studies import stability_design
 
-    who = read_participants(participants) if participants else None
-    return stability_design(experiment, participants=who, **choices)
+    participant_of = read_participants(participants) if participants else None
+    return stability_design(experiment, participants=participant_of, **choices)
 
 
 def _refuse_unrepeatable(experiment: Experiment, runs: Sequence[str], top: RunRanks | None) -> None:
     streams = [run for run in runs if is_stream(run)]
     if streams and (top or experiment in {Experiment.LEAVE_OUT, Experiment.DEPTH}):
-        what = "--top" if top else experiment.value
-        raise UsageError(f"{what} reads every run twice: give files, not a stream ({streams[0]})")
+        name = "--top" if top else experiment.value
+        raise UsageError(f"{name} reads every run twice: give files, not a stream ({streams[0]})")
 
 
-def _saving(folder: str, judgements: Qrels) -> Callable[[str, Qrels | Sequence[str]], None]:
+def _sample_writer(folder: str, judgements: Qrels) -> Callable[[str, Qrels | Sequence[str]], None]:
     """A function that writes samples into a folder: judgements in their own format, or topics."""
     from foveal.files import folder_for, write_bytes
     from foveal.formats import write_qrels
 
-    form = "inex" if judgements.format == "inex" else "jsonl"
+    format_name = "inex" if judgements.format == "inex" else "jsonl"
 
     def save(name: str, sample: Qrels | Sequence[str]) -> None:
-        place = folder_for(folder)  # not before there is a sample to write
+        path = folder_for(folder)  # not before there is a sample to write
         if isinstance(sample, Sequence):
             lines = "".join(f"{topic}\n" for topic in sample)
-            write_bytes(lines.encode(), place / f"{name}.txt")
+            write_bytes(lines.encode(), path / f"{name}.txt")
         else:
-            write_qrels(sample, place / f"{name}.qrels", form)
+            write_qrels(sample, path / f"{name}.qrels", format_name)
 
     return save

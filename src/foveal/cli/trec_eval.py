@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 PLACE_IN_LISTS = 20
 
 
-class _OwnArguments(click.Command):
+class _RawArguments(click.Command):
     """A command that parses its own arguments: trec_eval's syntax is not click's."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Leave all arguments to the command."""
-        ctx.params["words"] = tuple(args)
+        ctx.params["arguments"] = tuple(args)
         return []
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Let the shell complete the names of files."""
+        """Ask the shell to complete file names."""
         return file(incomplete)
 
     def get_help(self, ctx: click.Context) -> str:
@@ -39,8 +39,8 @@ class _OwnArguments(click.Command):
         return usage()
 
 
-@click.command(cls=_OwnArguments, short_help="Score a run as trec_eval does, to the byte.")
-def command(words: tuple[str, ...]) -> None:
+@click.command(cls=_RawArguments, short_help="Score a run as trec_eval does, to the byte.")
+def command(arguments: tuple[str, ...]) -> None:
     """Score a run with trec_eval's own arguments and output."""
     from foveal.cli._console import emit
     from foveal.evaluation import Evaluation
@@ -49,25 +49,25 @@ def command(words: tuple[str, ...]) -> None:
     from foveal.trec_eval import Call, Printer, norms, printed_measures
     from foveal.work import stage
 
-    call = Call.of(words)
+    call = Call.of(arguments)
     if "-v" in call.flags:
         click.echo(f"foveal, as {call.like.value}", err=True)
         return
     if call.wants_help:
-        asked = trec_values(call.measures, call.like) if call.measures else []
-        click.echo(_help(asked), nl=False)
+        requested_values = trec_values(call.measures, call.like) if call.measures else []
+        click.echo(_help(requested_values), nl=False)
         return
     call.check()
-    asked = trec_values(call.measures, call.like)
-    compared = norms(call.values["-Z"]) if "-Z" in call.values else None
+    requested_values = trec_values(call.measures, call.like)
+    score_norms = norms(call.values["-Z"]) if "-Z" in call.values else None
     qrels = _judgements(call.files[0])
-    evaluation = Evaluation.of(qrels, printed_measures(asked), call.choices())
+    evaluation = Evaluation.of(qrels, printed_measures(requested_values), call.choices())
     printer = Printer(
         evaluation,
-        tuple(asked),
+        tuple(requested_values),
         per_topic="-q" in call.flags,
         summary="-n" not in call.flags,
-        norms=compared,
+        norms=score_norms,
     )
     with opened_run(call.files[1], "trec", lenient=True) as run, stage("scoring"):
         printed = printer(run)
@@ -75,7 +75,7 @@ def command(words: tuple[str, ...]) -> None:
 
 
 def _judgements(path: str) -> Qrels:
-    """The judgements in a file; a run or judged passages in their place get a hint."""
+    """Read judgements of documents; the errors about a run or judged passages have hints."""
     from foveal.formats import read_qrels
 
     try:
@@ -94,7 +94,7 @@ def _judgements(path: str) -> Qrels:
 
 
 def _has_passages(path: str) -> bool:
-    """Whether a file that cannot be read as judgements of documents has judged passages."""
+    """True if a file that cannot be read as judgements of documents has judged passages."""
     from foveal.formats import read_qrels
 
     try:
@@ -103,11 +103,11 @@ def _has_passages(path: str) -> bool:
         return False
 
 
-def _help(asked: Sequence[TrecValue]) -> str:
-    """The usage, and what the measures asked for are."""
+def _help(requested_values: Sequence[TrecValue]) -> str:
+    """The usage, and descriptions of the requested measures."""
     from foveal.measures import record_of
     from foveal.rendering import described_measure
     from foveal.trec_eval import usage
 
-    records = dict.fromkeys(record_of(value.ours).name for value in asked if value.ours)
+    records = dict.fromkeys(record_of(value.ours).name for value in requested_values if value.ours)
     return "\n".join([usage(), *map(described_measure, records)])

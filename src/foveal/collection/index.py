@@ -77,7 +77,7 @@ class Index:
     def spans(self, references: pl.DataFrame) -> pl.DataFrame:
         """start, end and problem of each reference (doc, path, path_end), in the same order."""
         asked = References.of(references)
-        return self._in_order(asked.document, lambda part, rows: part.resolve(asked.taken(rows)))
+        return self._in_order(asked.document, lambda part, rows: part.resolve(asked.take(rows)))
 
     def smallest_containing(self, spans: pl.DataFrame) -> pl.DataFrame:
         """path, start, end of the smallest element around each span (doc, start, end), or null."""
@@ -93,11 +93,11 @@ class Index:
         """Row (of the span), path, start, end of the elements with text and no elements inside."""
         return self._by_row(spans, Elements.leaves_inside)
 
-    def listed(self, documents: pl.Series) -> pl.DataFrame:
+    def rows_of(self, documents: pl.Series) -> pl.DataFrame:
         """doc, path, start, end of all elements of documents, in order of the documents given."""
-        return self.elements(documents).listed(documents)
+        return self.elements(documents).rows_of(documents)
 
-    def nested(self, documents: pl.Series) -> Nesting:
+    def nesting_of(self, documents: pl.Series) -> Nesting:
         """All elements of distinct documents, in order of the documents given."""
         return self.elements(documents).nesting
 
@@ -108,7 +108,7 @@ class Index:
     def elements(self, documents: pl.Series) -> Elements:
         """The elements of documents, in memory, in the order given; unknown ones are left out."""
         parts = [part for part, _ in self._parts(documents)]
-        return Elements.joined(parts).taken(documents)
+        return Elements.concatenated(parts).only(documents)
 
     def _in_order(
         self, documents: pl.Series, answer: Callable[[Elements, Ints], pl.DataFrame]
@@ -144,7 +144,7 @@ class Index:
         for number in np.unique(shard[order]).tolist():
             rows = order[begins[number] : begins[number + 1]]
             if number < nowhere:
-                yield self._shard(number).taken(documents.gather(rows).unique()), rows
+                yield self._shard(number).only(documents.gather(rows).unique()), rows
         yield self._empty(), order[begins[nowhere] :]
 
     def _shard(self, number: int) -> Elements:

@@ -1,4 +1,4 @@
-"""Elements: where in its document's text every element is."""
+"""Elements: the span of every element in its document's text."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class ElementLookup(KnownDocuments, Protocol):
 
     @property
     def counts_characters(self) -> bool:
-        """Whether offsets count every code point."""
+        """True if offsets count every code point."""
 
     def spans(self, references: pl.DataFrame) -> pl.DataFrame:
         """start, end and problem of each reference (doc, path, path_end), in the same order.
@@ -34,31 +34,31 @@ class ElementLookup(KnownDocuments, Protocol):
     def smallest_containing(self, spans: pl.DataFrame) -> pl.DataFrame:
         """path, start, end of the smallest element around each span (doc, start, end), or null.
 
-        Of elements with the same span it gives the outermost.
+        Of elements with the same span it returns the outermost.
         """
 
     def largest_inside(self, spans: pl.DataFrame) -> pl.DataFrame:
         """Row (of the span), path, start, end of the largest elements inside spans, in order.
 
-        They have text and do not overlap; of elements with the same span it gives the outermost.
+        They have text and do not overlap; of elements with the same span it returns the outermost.
         """
 
     def leaves_inside(self, spans: pl.DataFrame) -> pl.DataFrame:
         """Row (of the span), path, start, end of the elements with text and no elements inside."""
 
-    def listed(self, documents: pl.Series) -> pl.DataFrame:
+    def rows_of(self, documents: pl.Series) -> pl.DataFrame:
         """doc, path, start, end of all elements of documents, in order of the documents given."""
 
-    def nested(self, documents: pl.Series) -> Nesting:
+    def nesting_of(self, documents: pl.Series) -> Nesting:
         """All elements of distinct documents, without paths, in order of the documents given.
 
         Unknown documents are left out.
         """
 
     def points(self, spans: pl.DataFrame) -> pl.DataFrame:
-        """Path and path_end of each span (doc, start, end): where in a text node it starts, ends.
+        """Path and path_end of each span (doc, start, end): points in text nodes.
 
-        Null where the document has no such text, or if offsets do not count characters.
+        Null if the document has no such text, or if offsets do not count characters.
         """
 
 
@@ -66,10 +66,11 @@ class ElementLookup(KnownDocuments, Protocol):
 class Elements:
     """The elements of documents, in order of the documents and then of their start tags.
 
-    `nesting` has depths and spans; `tag` is an index into `names`; `ordinal` is an element's place
+    `nesting` has depths and spans; `tag` is an index into `names`; `ordinal` is an element's number
     among those of the same name in its parent. A comment or processing instruction that separates
-    two text nodes of element `broken[i]` is at offset `at[i]`. `counts_characters` is false if
-    offsets count bytes, or runs of white space once, so that characters cannot be counted off.
+    two text nodes of element `break_row[i]` is at offset `break_offset[i]`. `counts_characters` is
+    false if offsets count bytes, or consecutive white space once, so that characters cannot be
+    counted off.
     """
 
     documents: pl.Series
@@ -77,8 +78,8 @@ class Elements:
     nesting: Nesting
     tag: Ints
     ordinal: Ints
-    broken: Ints
-    at: Ints
+    break_row: Ints
+    break_offset: Ints
     counts_characters: bool = True
 
     @classmethod
@@ -92,34 +93,34 @@ class Elements:
         *,
         counts_characters: bool = True,
     ) -> Self:
-        """The elements of a nesting; a row whose tag is -1 separates two text nodes.
+        """Make elements from a nesting in which rows with tag -1 separate two text nodes.
 
         Ordinals are counted if they are not given.
         """
         is_element = tag >= 0
-        number = np.cumsum(is_element) - 1
-        parting = np.flatnonzero(~is_element & (nesting.parent >= 0))
-        kept = nesting.only(is_element)
+        element_row = np.cumsum(is_element) - 1
+        breaks = np.flatnonzero(~is_element & (nesting.parent >= 0))
+        only_elements = nesting.only(is_element)
         tag = tag[is_element]
         return cls(
             documents=documents.alias(c.DOC),
             names=names,
-            nesting=kept,
+            nesting=only_elements,
             tag=tag,
-            ordinal=kept.ordinals(tag) if ordinal is None else ordinal[is_element],
-            broken=number[nesting.parent[parting]],
-            at=nesting.start[parting],
+            ordinal=only_elements.ordinals(tag) if ordinal is None else ordinal[is_element],
+            break_row=element_row[nesting.parent[breaks]],
+            break_offset=nesting.start[breaks],
             counts_characters=counts_characters,
         )
 
     @classmethod
-    def joined(cls, parts: Sequence[Self]) -> Self:
+    def concatenated(cls, parts: Sequence[Self]) -> Self:
         """The elements of several tables, one after another."""
         names = pl.concat([part.names for part in parts]).unique(maintain_order=True)
-        tags, brokens, firsts, rows = [], [], [np.zeros(1, dtype=np.int64)], 0
+        tags, break_rows, firsts, rows = [], [], [np.zeros(1, dtype=np.int64)], 0
         for part in parts:
             tags.append(number_among(part.names, names)[part.tag])
-            brokens.append(part.broken + rows)
+            break_rows.append(part.break_row + rows)
             firsts.append(part.nesting.first[1:] + rows)
             rows += len(part.tag)
         nesting = Nesting(
@@ -135,8 +136,8 @@ class Elements:
             nesting=nesting,
             tag=np.concatenate(tags),
             ordinal=np.concatenate([part.ordinal for part in parts]),
-            broken=np.concatenate(brokens),
-            at=np.concatenate([part.at for part in parts]),
+            break_row=np.concatenate(break_rows),
+            break_offset=np.concatenate([part.break_offset for part in parts]),
             counts_characters=all(part.counts_characters for part in parts),
         )
 
@@ -146,9 +147,9 @@ class Elements:
 
     def lengths(self, documents: pl.Series) -> pl.Series:
         """The length of each document; null for unknown ones."""
-        known = pl.Series(c.LENGTH, self.nesting.length)
+        lengths = pl.Series(c.LENGTH, self.nesting.length)
         row = pl.Series(self.document_rows(documents))
-        return known.gather(pl.select(pl.when(row >= 0).then(row)).to_series())
+        return lengths.gather(pl.select(pl.when(row >= 0).then(row)).to_series())
 
     def spans(self, references: pl.DataFrame) -> pl.DataFrame:
         """start, end and problem of each reference; see `ElementLookup`."""
@@ -160,113 +161,111 @@ class Elements:
 
     def smallest_containing(self, spans: pl.DataFrame) -> pl.DataFrame:
         """path, start, end of the smallest element around each span, or null."""
-        known, *places = self._placed(spans)
-        row = np.full(spans.height, -1, dtype=np.int64)
-        row[known] = self.nesting.smallest_containing(*places)
-        found = self.shown(np.unique(row[row >= 0]))
-        asked = pl.DataFrame({c.ROW: row})
-        return asked.join(found, on=c.ROW, how="left", maintain_order="left").drop(c.ROW)
+        span_row, *bounds = self._known_spans(spans)
+        element = np.full(spans.height, -1, dtype=np.int64)
+        element[span_row] = self.nesting.smallest_containing(*bounds)
+        paths = self.path_rows(np.unique(element[element >= 0]))
+        elements = pl.DataFrame({c.ROW: element})
+        return elements.join(paths, on=c.ROW, how="left", maintain_order="left").drop(c.ROW)
 
     def largest_inside(self, spans: pl.DataFrame) -> pl.DataFrame:
         """Row (of the span), path, start, end of the largest elements inside spans, in order."""
-        known, *places = self._placed(spans)
-        return self._answered(known, *self.nesting.largest_inside(*places))
+        span_row, *bounds = self._known_spans(spans)
+        return self._path_rows_of_spans(span_row, *self.nesting.largest_inside(*bounds))
 
     def leaves_inside(self, spans: pl.DataFrame) -> pl.DataFrame:
         """Row (of the span), path, start, end of the elements with text and no elements inside."""
-        known, *places = self._placed(spans)
-        return self._answered(known, *self.nesting.leaves_inside(*places))
+        span_row, *bounds = self._known_spans(spans)
+        return self._path_rows_of_spans(span_row, *self.nesting.leaves_inside(*bounds))
 
     def points(self, spans: pl.DataFrame) -> pl.DataFrame:
         """Path and path_end, the points in text nodes at which spans start and end."""
-        known, document, start, end = self._placed(spans)
+        span_row, document, start, end = self._known_spans(spans)
         length = self.nesting.length[document]
-        # An empty span is at the character after it, or after the document's last.
+        # An empty span is at the start of the next character, or at the end of the document.
         first = np.minimum(start, length - 1)
         last = np.where(end > start, end - 1, first)
         fits = (first >= 0) & (end <= length) & self.counts_characters
         # Plain text has no elements.
         fits[fits] = self.nesting.innermost(document[fits], first[fits]) >= 0
         points = {}
-        for name, character, place in ((c.PATH, first, start), (c.PATH_END, last, end)):
-            written = self._points(document[fits], character[fits], place[fits])
-            rows = pl.DataFrame({c.ROW: known[fits], name: written})
-            asked = pl.DataFrame({c.ROW: np.arange(spans.height)})
-            points[name] = asked.join(rows, on=c.ROW, how="left", maintain_order="left")[name]
+        for name, character, offset in ((c.PATH, first, start), (c.PATH_END, last, end)):
+            paths = self._points(document[fits], character[fits], offset[fits])
+            rows = pl.DataFrame({c.ROW: span_row[fits], name: paths})
+            all_rows = pl.DataFrame({c.ROW: np.arange(spans.height)})
+            points[name] = all_rows.join(rows, on=c.ROW, how="left", maintain_order="left")[name]
         return pl.DataFrame(points)
 
-    def _points(self, document: Ints, character: Ints, place: Ints) -> pl.Series:
-        """The paths of places, each within the text node of a character."""
+    def _points(self, document: Ints, character: Ints, offset: Ints) -> pl.Series:
+        """Paths of offsets, each as a point in the text node of a character."""
         row = self.nesting.innermost(document, character)
-        distinct, which = np.unique(row, return_inverse=True)
-        piece, start, _ = self.nesting.text_nodes(distinct, self.broken, self.at)
-        # Pieces are sorted by element and place; the right one is the last that starts before.
+        distinct, index = np.unique(row, return_inverse=True)
+        piece, start, _ = self.nesting.text_nodes(distinct, self.break_row, self.break_offset)
+        # Pieces are sorted by element and offset; the right one is the last that starts before.
         count = np.bincount(piece, minlength=len(distinct))
         first = np.cumsum(count) - count
         base = np.concatenate([[0], np.cumsum(self.nesting.end[distinct] + 1)])[:-1]
-        found = np.searchsorted(base[piece] + start, base[which] + character, side="right") - 1
+        node = np.searchsorted(base[piece] + start, base[index] + character, side="right") - 1
         return pl.select(
             pl.format(
                 "{}/text()[{}].{}",
-                self._paths(distinct).gather(which),
-                pl.lit(pl.Series(found - first[which] + 1)),
-                pl.lit(pl.Series(place - start[found])),
+                self._paths(distinct).gather(index),
+                pl.lit(pl.Series(node - first[index] + 1)),
+                pl.lit(pl.Series(offset - start[node])),
             )
         ).to_series()
 
-    def listed(self, documents: pl.Series) -> pl.DataFrame:
+    def rows_of(self, documents: pl.Series) -> pl.DataFrame:
         """doc, path, start, end of all elements of documents, in order of the documents given."""
-        taken = self.taken(documents)
-        rows = np.arange(len(taken.tag))
-        names = taken.documents.gather(taken.nesting.document).alias(c.DOC)
-        return taken.shown(rows).drop(c.ROW).insert_column(0, names)
+        elements = self.only(documents)
+        rows = np.arange(len(elements.tag))
+        names = elements.documents.gather(elements.nesting.document).alias(c.DOC)
+        return elements.path_rows(rows).drop(c.ROW).insert_column(0, names)
 
-    def nested(self, documents: pl.Series) -> Nesting:
+    def nesting_of(self, documents: pl.Series) -> Nesting:
         """All elements of distinct documents, in order of the documents given."""
-        return self.taken(documents).nesting
+        return self.only(documents).nesting
 
-    def taken(self, documents: pl.Series) -> Elements:
-        """The elements of some documents, in the order given, each once; unknown ones are left out."""
+    def only(self, documents: pl.Series) -> Elements:
+        """The elements of the given documents, each once and in order; unknown ones are left out."""
         document = self.document_rows(documents.unique(maintain_order=True))
         document = document[document >= 0]
-        whole = self.nesting
-        count = (whole.first[1:] - whole.first[:-1])[document]
+        old = self.nesting
+        count = (old.first[1:] - old.first[:-1])[document]
         first = np.concatenate([[0], np.cumsum(count)])
-        moved = whole.first[document] - first[:-1]
-        row = np.arange(first[-1]) + np.repeat(moved, count)
-        broken, at = self._breaks_of(row)
-        nesting = Nesting(
-            first, whole.length[document], whole.depth[row], whole.start[row], whole.end[row]
-        )
+        shift = old.first[document] - first[:-1]
+        row = np.arange(first[-1]) + np.repeat(shift, count)
+        break_row, break_offset = self._breaks_of(row)
+        nesting = Nesting(first, old.length[document], old.depth[row], old.start[row], old.end[row])
         return Elements(
             self.documents.gather(document), self.names, nesting, self.tag[row],
-            self.ordinal[row], broken, at, self.counts_characters,
+            self.ordinal[row], break_row, break_offset, self.counts_characters,
         )  # fmt: skip
 
     def _breaks_of(self, row: Ints) -> tuple[Ints, Ints]:
-        """The breaks in some rows, numbered by the rows given."""
-        begin = np.searchsorted(self.broken, row, side="left")
-        count = np.searchsorted(self.broken, row, side="right") - begin
-        broken = np.repeat(np.arange(len(row)), count)
-        return broken, self.at[begin[broken] + Segments.sized(count).nth - 1]
+        """Breaks in the given rows: (index among these rows, offset)."""
+        first = np.searchsorted(self.break_row, row, side="left")
+        count = np.searchsorted(self.break_row, row, side="right") - first
+        break_row = np.repeat(np.arange(len(row)), count)
+        return break_row, self.break_offset[first[break_row] + Segments.sized(count).nth - 1]
 
-    def _placed(self, spans: pl.DataFrame) -> tuple[Ints, Ints, Ints, Ints]:
-        """The spans of known documents: their rows, documents, starts and ends."""
+    def _known_spans(self, spans: pl.DataFrame) -> tuple[Ints, Ints, Ints, Ints]:
+        """Spans in known documents: (row of the span, document, start, end)."""
         document = self.document_rows(spans[c.DOC])
-        given = spans[c.START].is_not_null() & spans[c.END].is_not_null()
-        known = np.flatnonzero((document >= 0) & given.to_numpy())
+        has_offsets = spans[c.START].is_not_null() & spans[c.END].is_not_null()
+        span_row = np.flatnonzero((document >= 0) & has_offsets.to_numpy())
         start, end = (
-            spans[name].cast(pl.Int64).gather(known).to_numpy() for name in (c.START, c.END)
+            spans[name].cast(pl.Int64).gather(span_row).to_numpy() for name in (c.START, c.END)
         )
-        return known, document[known], start, end
+        return span_row, document[span_row], start, end
 
-    def _answered(self, known: Ints, span: Ints, row: Ints) -> pl.DataFrame:
-        distinct, place = np.unique(row, return_inverse=True)
-        found = self.shown(distinct).drop(c.ROW)[place]
-        return found.insert_column(0, pl.Series(c.ROW, known[span]))
+    def _path_rows_of_spans(self, span_row: Ints, span: Ints, element: Ints) -> pl.DataFrame:
+        distinct, index = np.unique(element, return_inverse=True)
+        paths = self.path_rows(distinct).drop(c.ROW)[index]
+        return paths.insert_column(0, pl.Series(c.ROW, span_row[span]))
 
-    def shown(self, rows: Ints) -> pl.DataFrame:
-        """row, path, start, end of elements, given in ascending order."""
+    def path_rows(self, rows: Ints) -> pl.DataFrame:
+        """row, path, start, end of elements, given by ascending rows."""
         return pl.DataFrame(
             {
                 c.ROW: rows,
@@ -286,27 +285,27 @@ class Elements:
                 pl.lit(pl.Series(self.ordinal[needed])),
             )
         ).to_series()
-        above = np.searchsorted(needed, self.nesting.parent[needed])
+        parent = np.searchsorted(needed, self.nesting.parent[needed])
         depth = self.nesting.depth[needed]
         order = np.argsort(depth, kind="stable")
-        parts, before, level_first = [], pl.Series(dtype=pl.String), 0
-        place = np.empty(len(needed), dtype=np.int64)
+        parts, parent_paths, level_first = [], pl.Series(dtype=pl.String), 0
+        index = np.empty(len(needed), dtype=np.int64)
         for level in np.split(order, np.flatnonzero(np.diff(depth[order])) + 1):
-            own = steps.gather(level)
-            if len(before):
-                own = before.gather(place[above[level]] - level_first) + own
-                level_first += len(before)
-            place[level] = level_first + np.arange(len(level))
-            before = own
-            parts.append(own)
-        whole = pl.concat(parts) if parts else before
-        return whole.gather(place[np.searchsorted(needed, rows)])
+            paths = steps.gather(level)
+            if len(parent_paths):
+                paths = parent_paths.gather(index[parent[level]] - level_first) + paths
+                level_first += len(parent_paths)
+            index[level] = level_first + np.arange(len(level))
+            parent_paths = paths
+            parts.append(paths)
+        all_paths = pl.concat(parts) if parts else parent_paths
+        return all_paths.gather(index[np.searchsorted(needed, rows)])
 
     def _with_ancestors(self, rows: Ints) -> Ints:
-        """Rows and all rows around them, ascending."""
-        found, around = [rows], rows
-        while len(around):
-            around = np.unique(self.nesting.parent[around])
-            around = around[around >= 0]
-            found.append(around)
-        return np.unique(np.concatenate(found))
+        """Rows and the rows of all their ancestors, ascending."""
+        levels, parents = [rows], rows
+        while len(parents):
+            parents = np.unique(self.nesting.parent[parents])
+            parents = parents[parents >= 0]
+            levels.append(parents)
+        return np.unique(np.concatenate(levels))

@@ -1,4 +1,4 @@
-"""Where an element is, or why the reference to it leads nowhere."""
+"""Location of an element, or the reason why a reference has no span."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from foveal.late import pl
 from foveal.tables import columns as c
 from foveal.tables import unknown_documents
 
-# Nobody reads longer paths, or more references, to their end.
-LONGEST = 200
-MOST_STEPS = 100
-MOST_REFERENCES = 1000
+# Messages are cut to these: longer paths, or more references, are not read to the end.
+MAX_CHARACTERS = 200
+MAX_STEPS = 100
+MAX_REFERENCES = 1000
 EXAMPLE = "such as /article[1]/sec[2]"
-Probe = tuple[str | None, str | None, str | None]
+Reference = tuple[str | None, str | None, str | None]
 
 
 @frozen
@@ -39,19 +39,19 @@ class Location:
 
 
 def located(elements: ElementLookup, doc: str, path: str) -> Location:
-    """Where an element, text node or point of a document is."""
-    asked = pl.DataFrame(
+    """Location of an element, a text node or a point in a text node."""
+    reference = pl.DataFrame(
         {c.DOC: [doc], c.PATH: [path], c.PATH_END: [None]}, schema=c.REFERENCE_SCHEMA
     )
-    start, end, problem = elements.spans(asked).row(0)
+    start, end, problem = elements.spans(reference).row(0)
     if problem:
-        raise DataError(explained(asked, elements)[0])
+        raise DataError(explained(reference, elements)[0])
     return Location(doc, path, start, end)
 
 
 @frozen
-class _End:
-    """A path that leads nowhere, and which end of a passage it is, if any."""
+class _BrokenEnd:
+    """A path without a span, and its role if it is one end of a passage."""
 
     doc: str | None
     path: str
@@ -69,8 +69,8 @@ class _End:
         return re.sub(r"[.][0-9]+$", "", self.path)
 
     def prefixes(self) -> list[str]:
-        """The path's own beginnings, the longest first."""
-        steps = self.element.split("/")[1 : MOST_STEPS + 1]
+        """The path and the paths of its ancestors, the longest first."""
+        steps = self.element.split("/")[1 : MAX_STEPS + 1]
         return ["/" + "/".join(steps[:count]) for count in range(len(steps), 0, -1)]
 
 
@@ -79,99 +79,99 @@ def explained(references: pl.DataFrame, elements: ElementLookup) -> list[str]:
 
     Beyond the first thousand it names the reference and the reason only.
     """
-    asked = references.select(list(c.REFERENCE_SCHEMA)).rows()
-    few, others = asked[:MOST_REFERENCES], asked[MOST_REFERENCES:]
-    sides = [probe for doc, *paths in few for probe in _alone(doc, paths)]
-    reason = {probe: problem for probe, (_, _, problem) in _spans([*few, *sides], elements).items()}
-    ends = [_broken(probe, reason) for probe in few]
-    found = _Found.of([end for broken in ends for end in broken], elements)
-    reason |= {probe: problem for probe, (_, _, problem) in _spans(others, elements).items()}
-    strange = dict.fromkeys(
-        doc for doc, *rest in asked if doc and reason[doc, *rest] == Unresolved.NO_DOCUMENT
+    rows = references.select(list(c.REFERENCE_SCHEMA)).rows()
+    first, rest = rows[:MAX_REFERENCES], rows[MAX_REFERENCES:]
+    ends = [end for doc, *paths in first for end in _single_paths(doc, paths)]
+    reasons = {row: reason for row, (_, _, reason) in _spans([*first, *ends], elements).items()}
+    broken_ends = [_broken_ends(row, reasons) for row in first]
+    surroundings = _Surroundings.of([end for ends in broken_ends for end in ends], elements)
+    reasons |= {row: reason for row, (_, _, reason) in _spans(rest, elements).items()}
+    names = dict.fromkeys(
+        doc for doc, *paths in rows if doc and reasons[doc, *paths] == Unresolved.NO_DOCUMENT
     )
-    unknown = unknown_documents([*strange], elements.documents)
+    unknown = unknown_documents([*names], elements.documents)
     sentences = [
-        "; ".join(found.sentence(end) for end in broken) or _whole(probe, reason[probe], unknown)
-        for probe, broken in zip(few, ends, strict=True)
+        "; ".join(map(surroundings.sentence, ends)) or _summary(row, reasons[row], unknown)
+        for row, ends in zip(first, broken_ends, strict=True)
     ]
-    return sentences + [_whole(probe, reason[probe], unknown) for probe in others]
+    return sentences + [_summary(row, reasons[row], unknown) for row in rest]
 
 
-def _alone(doc: str | None, paths: Sequence[str | None]) -> Iterator[Probe]:
-    """A reference to each path by itself."""
+def _single_paths(doc: str | None, paths: Sequence[str | None]) -> Iterator[Reference]:
+    """References to single paths."""
     return ((doc, path, None) for path in paths if path is not None)
 
 
-def _broken(probe: Probe, reason: dict[Probe, str | None]) -> list[_End]:
-    """The ends of a reference that lead nowhere although its document is known."""
-    doc, first, last = probe
-    if reason[probe] in {Unresolved.NO_DOCUMENT, Unresolved.BACKWARDS}:
+def _broken_ends(reference: Reference, reasons: dict[Reference, str | None]) -> list[_BrokenEnd]:
+    """Ends of a reference that have no span although the document is known."""
+    doc, first, last = reference
+    if reasons[reference] in {Unresolved.NO_DOCUMENT, Unresolved.BACKWARDS}:
         return []
     roles = ("",) if last is None else (", the start of the passage", ", the end of the passage")
     return [
-        _End(doc, path.strip(), role, problem)
+        _BrokenEnd(doc, path.strip(), role, problem)
         for path, role in zip((first, last), roles, strict=False)
-        if path is not None and (problem := reason[doc, path, None])
+        if path is not None and (problem := reasons[doc, path, None])
     ]
 
 
-def _whole(probe: Probe, reason: str | None, unknown: Mapping[str, str]) -> str:
-    """What is wrong with a reference as a whole; of unknown documents there are sentences."""
-    doc, *paths = probe
+def _summary(reference: Reference, reason: str | None, unknown: Mapping[str, str]) -> str:
+    """Sentence about a reference as a whole; `unknown` has those about unknown documents."""
+    doc, *paths = reference
     if doc and doc in unknown:
         return unknown[doc]
-    shown = shortened(" to ".join(path for path in paths if path), LONGEST)
-    return f"{reason}: {shown} in document {doc!r}"
+    path_text = shortened(" to ".join(path for path in paths if path), MAX_CHARACTERS)
+    return f"{reason}: {path_text} in document {doc!r}"
 
 
 @frozen
-class _Found:
-    """What exists near paths that lead nowhere: spans of their beginnings, and roots."""
+class _Surroundings:
+    """Elements around broken ends: the spans of ancestors, and the roots of documents."""
 
-    spans: dict[Probe, tuple[int | None, int | None, str | None]]
+    spans: dict[Reference, tuple[int | None, int | None, str | None]]
     root: dict[str | None, str | None]
 
     @classmethod
-    def of(cls, ends: Sequence[_End], elements: ElementLookup) -> _Found:
-        """Look up every beginning of every path."""
-        near = [
-            probe for end in ends for probe in _alone(end.doc, [end.text_node, *end.prefixes()])
+    def of(cls, ends: Sequence[_BrokenEnd], elements: ElementLookup) -> _Surroundings:
+        """Look up all ancestors of every path."""
+        references = [
+            row for end in ends for row in _single_paths(end.doc, [end.text_node, *end.prefixes()])
         ]
         names = pl.Series(list(dict.fromkeys(end.doc for end in ends)), dtype=pl.String)
-        whole = pl.DataFrame({c.DOC: names, c.START: 0, c.END: elements.lengths(names)})
-        roots = elements.smallest_containing(whole)[c.PATH] if len(names) else names
-        return cls(_spans(near, elements), dict(zip(names, roots, strict=True)))
+        documents = pl.DataFrame({c.DOC: names, c.START: 0, c.END: elements.lengths(names)})
+        roots = elements.smallest_containing(documents)[c.PATH] if len(names) else names
+        return cls(_spans(references, elements), dict(zip(names, roots, strict=True)))
 
-    def sentence(self, end: _End) -> str:
-        """What is wrong with a path, and how far it is right."""
-        path = f"{shortened(end.path, LONGEST)}{end.role}"
+    def sentence(self, end: _BrokenEnd) -> str:
+        """Sentence about a path: the missing part, and how far the path is right."""
+        path = f"{shortened(end.path, MAX_CHARACTERS)}{end.role}"
         if end.reason == Unresolved.NO_PATH:
-            given = f"{shortened(end.path, LONGEST)!r}{end.role}"
-            return f"{given}{',' * bool(end.role)} is not a path of elements {EXAMPLE}"
+            path_text = f"{shortened(end.path, MAX_CHARACTERS)!r}{end.role}"
+            return f"{path_text}{',' * bool(end.role)} is not a path of elements {EXAMPLE}"
         if end.reason == Unresolved.NOT_CHARACTERS:
             return f"{path}: {end.reason}"
-        kind = {Unresolved.NO_ELEMENT: "element", Unresolved.NO_TEXT: "text node"}
-        what = f"document {end.doc!r} has no {kind.get(Unresolved(end.reason), 'character')} {path}"
-        return f"{what}: {self._how_far(end)}"
+        nouns = {Unresolved.NO_ELEMENT: "element", Unresolved.NO_TEXT: "text node"}
+        noun = nouns.get(Unresolved(end.reason), "character")
+        return f"document {end.doc!r} has no {noun} {path}: {self._how_far(end)}"
 
-    def _how_far(self, end: _End) -> str:
-        if end.reason == Unresolved.NO_CHARACTER:
-            start, stop, _ = self.spans[end.doc, end.text_node, None]
-            return f"the text node has {counted((stop or 0) - (start or 0), 'character')}"
-        for prefix in end.prefixes():
-            if self.spans[end.doc, prefix, None][2] is None:
-                step = end.path.removeprefix(prefix).split("/")[1]
-                return f"the path is right up to {shortened(prefix, LONGEST)}, which has no {step}"
-        root = self.root[end.doc]
+    def _how_far(self, broken_end: _BrokenEnd) -> str:
+        if broken_end.reason == Unresolved.NO_CHARACTER:
+            start, end, _ = self.spans[broken_end.doc, broken_end.text_node, None]
+            return f"the text node has {counted((end or 0) - (start or 0), 'character')}"
+        for prefix in broken_end.prefixes():
+            if self.spans[broken_end.doc, prefix, None][2] is None:
+                step = broken_end.path.removeprefix(prefix).split("/")[1]
+                return f"the path is right up to {shortened(prefix, MAX_CHARACTERS)}, which has no {step}"
+        root = self.root[broken_end.doc]
         return f"the root is {root}" if root else "it has no elements with text"
 
 
 def _spans(
-    probes: Iterable[Probe], elements: ElementLookup
-) -> dict[Probe, tuple[int | None, int | None, str | None]]:
+    references: Iterable[Reference], elements: ElementLookup
+) -> dict[Reference, tuple[int | None, int | None, str | None]]:
     """Start, end and problem of each reference."""
-    distinct = list(dict.fromkeys(probes))
+    distinct = list(dict.fromkeys(references))
     if not distinct:
         return {}
-    found = elements.spans(pl.DataFrame(distinct, schema=c.REFERENCE_SCHEMA, orient="row"))
-    return dict(zip(distinct, found.select(c.START, c.END, c.PROBLEM).rows(), strict=True))
+    spans = elements.spans(pl.DataFrame(distinct, schema=c.REFERENCE_SCHEMA, orient="row"))
+    return dict(zip(distinct, spans.select(c.START, c.END, c.PROBLEM).rows(), strict=True))

@@ -38,69 +38,69 @@ class Paths:
     step_ordinal: Ints
 
     @classmethod
-    def of(cls, written: pl.Series) -> Self:
+    def of(cls, texts: pl.Series) -> Self:
         """The paths of distinct texts."""
-        fits = written.str.contains(WHOLE).fill_null(value=False)
-        is_text = written.str.contains(r"/text\(\)").fill_null(value=False)
+        is_valid = texts.str.contains(WHOLE).fill_null(value=False)
+        is_text = texts.str.contains(r"/text\(\)").fill_null(value=False)
         text, point = (
-            written.str.extract(rf"{TEXT}$", group).cast(pl.Int64).fill_null(absent).to_numpy()
+            texts.str.extract(rf"{TEXT}$", group).cast(pl.Int64).fill_null(absent).to_numpy()
             for group, absent in ((1, 1), (2, -1))
         )
-        steps = written.filter(fits).str.replace(rf"{TEXT}$", "").str.slice(1).str.split("/")
-        count = np.zeros(len(fits), dtype=np.int64)
-        count[fits.to_numpy()] = steps.list.len().to_numpy()
-        number, known = _steps(steps.explode(empty_as_null=False))
-        node, keys = _tree(count, number, known.height)
+        parts = texts.filter(is_valid).str.replace(rf"{TEXT}$", "").str.slice(1).str.split("/")
+        count = np.zeros(len(is_valid), dtype=np.int64)
+        count[is_valid.to_numpy()] = parts.list.len().to_numpy()
+        step, steps = _steps(parts.explode(empty_as_null=False))
+        node, keys = _tree(count, step, steps.height)
         return cls(
             node=node,
             text=np.where(is_text.to_numpy(), text, -1),
             point=point,
             keys=keys,
-            step_name=known[c.TAG],
-            step_ordinal=known[c.ORDINAL].to_numpy(),
+            step_name=steps[c.TAG],
+            step_ordinal=steps[c.ORDINAL].to_numpy(),
         )
 
 
-def _steps(written: pl.Series) -> tuple[Ints, pl.DataFrame]:
-    """The number of each step, and the name and ordinal of each number."""
-    spelled = written.unique(maintain_order=True)
-    ordinal = spelled.str.extract(r"\[([0-9]+)\]$", 1).cast(pl.Int64).fill_null(1)
-    steps = pl.DataFrame({c.TAG: spelled.str.replace(r"\[[0-9]+\]$", ""), c.ORDINAL: ordinal})
+def _steps(texts: pl.Series) -> tuple[Ints, pl.DataFrame]:
+    """Number of each step, and the name and ordinal of each number."""
+    spellings = texts.unique(maintain_order=True)
+    ordinal = spellings.str.extract(r"\[([0-9]+)\]$", 1).cast(pl.Int64).fill_null(1)
+    steps = pl.DataFrame({c.TAG: spellings.str.replace(r"\[[0-9]+\]$", ""), c.ORDINAL: ordinal})
     # The same step may be written sec, sec[1] and sec[01].
-    known = steps.unique(maintain_order=True)
-    number = number_among(steps.to_struct(), known.to_struct())
-    return number[number_among(written, spelled)], known
+    distinct_steps = steps.unique(maintain_order=True)
+    number = number_among(steps.to_struct(), distinct_steps.to_struct())
+    return number[number_among(texts, spellings)], distinct_steps
 
 
 def number_among(values: pl.Series, distinct: pl.Series) -> Ints:
-    """The place of each value among distinct ones; -1 for others."""
-    known = pl.DataFrame({c.VALUE: distinct}).with_row_index(c.ROW)
-    asked = pl.DataFrame({c.VALUE: values})
-    found = asked.join(known, on=c.VALUE, how="left", maintain_order="left", nulls_equal=True)
-    return found[c.ROW].cast(pl.Int64).fill_null(-1).to_numpy()
+    """Index of each value among distinct ones; -1 for others."""
+    rows = pl.DataFrame({c.VALUE: distinct}).with_row_index(c.ROW)
+    frame = pl.DataFrame({c.VALUE: values})
+    joined = frame.join(rows, on=c.VALUE, how="left", maintain_order="left", nulls_equal=True)
+    return joined[c.ROW].cast(pl.Int64).fill_null(-1).to_numpy()
 
 
 def _tree(count: Ints, step: Ints, steps: int) -> tuple[Ints, list[Ints]]:
-    """The node each path leads to, and the keys of the nodes by level."""
+    """Node of each path, and the keys of the nodes by level."""
     first = np.cumsum(count) - count
     node = np.where(count > 0, 0, -1)
     keys: list[Ints] = []
-    numbered = 0
+    node_count = 0
     for level in range(min(int(count.max(initial=0)), DEEPEST)):
         longer = np.flatnonzero(count > level)
-        key, place = np.unique(
+        key, index = np.unique(
             node[longer] * steps + step[first[longer] + level], return_inverse=True
         )
-        node[longer] = numbered + place
-        numbered += len(key)
+        node[longer] = node_count + index
+        node_count += len(key)
         keys.append(key)
-    node[count > DEEPEST] = numbered
+    node[count > DEEPEST] = node_count
     return node, keys
 
 
 @frozen(eq=False)
 class References:
-    """Documents, and for each a path, or the paths at the start and end of a range.
+    """References: a document and a path each, or the two paths of a range.
 
     `first` and `last` are indices into the distinct paths; `last` is -1 without a second path.
     """
@@ -124,6 +124,6 @@ class References:
             paths=Paths.of(distinct),
         )
 
-    def taken(self, rows: Ints) -> References:
-        """Some of the references."""
+    def take(self, rows: Ints) -> References:
+        """The references in the given rows."""
         return References(self.document[rows], self.first[rows], self.last[rows], self.paths)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Unresolved(StrEnum):
-    """Why a reference has no span."""
+    """Reason why a reference has no span."""
 
     NO_DOCUMENT = "no such document in the index"
     NO_PATH = "not a path of elements"
@@ -36,21 +36,21 @@ _FINE = -1
 
 
 def referenced(elements: Elements, document: Ints, references: References) -> pl.DataFrame:
-    """start, end and problem of each reference; `document` is its document's row or -1."""
-    ranged = np.flatnonzero(references.last >= 0)
-    documents = np.concatenate([document, document[ranged]])
-    path = np.concatenate([references.first, references.last[ranged]])
+    """start, end and problem of each reference; `document` is the row of its document or -1."""
+    ranges = np.flatnonzero(references.last >= 0)
+    documents = np.concatenate([document, document[ranges]])
+    path = np.concatenate([references.first, references.last[ranges]])
     start, end, problem = _ends(elements, documents, path, references.paths)
     count = len(document)
-    end[ranged], last = end[count:], problem[count:]
+    end[ranges], last = end[count:], problem[count:]
     start, end, problem = start[:count], end[:count], problem[:count]
-    problem[ranged] = np.where(problem[ranged] == _FINE, last, problem[ranged])
+    problem[ranges] = np.where(problem[ranges] == _FINE, last, problem[ranges])
     problem[(problem == _FINE) & (end < start)] = _REASONS.index(Unresolved.BACKWARDS)
-    fine = pl.Series(problem == _FINE)
+    resolved = pl.Series(problem == _FINE)
     reason = pl.Series(_REASONS, dtype=pl.String).gather(np.maximum(problem, 0))
     spans = pl.DataFrame({c.START: start, c.END: end, c.PROBLEM: reason})
     return spans.with_columns(
-        pl.when(fine).then(pl.col(c.START, c.END)), pl.when(~fine).then(pl.col(c.PROBLEM))
+        pl.when(resolved).then(pl.col(c.START, c.END)), pl.when(~resolved).then(pl.col(c.PROBLEM))
     )
 
 
@@ -63,9 +63,9 @@ def _ends(elements: Elements, document: Ints, path: Ints, paths: Paths) -> tuple
 
     complain(np.flatnonzero(document < 0), Unresolved.NO_DOCUMENT)
     complain(np.flatnonzero(paths.node[path] < 0), Unresolved.NO_PATH)
-    asked = np.flatnonzero(problem == _FINE)
+    open_rows = np.flatnonzero(problem == _FINE)
     row = np.full(len(path), -1, dtype=np.int64)
-    row[asked] = _rows(elements, document[asked], paths.node[path[asked]], paths)
+    row[open_rows] = _rows(elements, document[open_rows], paths.node[path[open_rows]], paths)
     complain(np.flatnonzero(row < 0), Unresolved.NO_ELEMENT)
     start, end = np.zeros((2, len(path)), dtype=np.int64)
     has_row = row >= 0
@@ -75,8 +75,8 @@ def _ends(elements: Elements, document: Ints, path: Ints, paths: Paths) -> tuple
     if not elements.counts_characters:
         complain(np.flatnonzero(point >= 0), Unresolved.NOT_CHARACTERS)
     is_text = np.flatnonzero((problem == _FINE) & (text >= 0))
-    found, start[is_text], end[is_text] = _text_nodes(elements, row[is_text], text[is_text])
-    complain(is_text[~found], Unresolved.NO_TEXT)
+    exists, start[is_text], end[is_text] = _text_nodes(elements, row[is_text], text[is_text])
+    complain(is_text[~exists], Unresolved.NO_TEXT)
     inside = np.flatnonzero((problem == _FINE) & (point >= 0))
     start[inside] += point[inside]
     complain(inside[start[inside] > end[inside]], Unresolved.NO_CHARACTER)
@@ -85,12 +85,12 @@ def _ends(elements: Elements, document: Ints, path: Ints, paths: Paths) -> tuple
 
 
 def _rows(elements: Elements, document: Ints, node: Ints, paths: Paths) -> Ints:
-    """The row of each node's element in a document; -1 if it has no such element."""
-    row, reached = _walked(elements, paths)
-    width = int(max(node.max(initial=0), reached.max(initial=0))) + 1
-    held = pl.Series(elements.nesting.document[row] * width + reached)
-    place = number_among(pl.Series(document * width + node), held)
-    return np.append(row, -1)[place]
+    """Row of each node's element in its document; -1 if the document has no such element."""
+    row, element_node = _walked(elements, paths)
+    width = int(max(node.max(initial=0), element_node.max(initial=0))) + 1
+    element_keys = pl.Series(elements.nesting.document[row] * width + element_node)
+    index = number_among(pl.Series(document * width + node), element_keys)
+    return np.append(row, -1)[index]
 
 
 def _walked(elements: Elements, paths: Paths) -> tuple[Ints, Ints]:
@@ -98,44 +98,44 @@ def _walked(elements: Elements, paths: Paths) -> tuple[Ints, Ints]:
     nesting, steps = elements.nesting, len(paths.step_name)
     step = _steps(elements, paths)
     node = np.full(len(step), -1, dtype=np.int64)
-    rows, numbered = [np.empty(0, dtype=np.int64)], 0
+    rows, node_count = [np.empty(0, dtype=np.int64)], 0
     for keys, level in zip(paths.keys, nesting.levels, strict=False):
         row = level[step[level] >= 0]
-        above = np.zeros(len(row), dtype=np.int64)
-        if numbered:
-            above = node[nesting.parent[row]]
-            row, above = row[above >= 0], above[above >= 0]
-        key = above * steps + step[row]
-        place = np.minimum(np.searchsorted(keys, key), len(keys) - 1)
-        row, place = row[keys[place] == key], place[keys[place] == key]
-        node[row] = numbered + place
+        parent_node = np.zeros(len(row), dtype=np.int64)
+        if node_count:
+            parent_node = node[nesting.parent[row]]
+            row, parent_node = row[parent_node >= 0], parent_node[parent_node >= 0]
+        key = parent_node * steps + step[row]
+        index = np.minimum(np.searchsorted(keys, key), len(keys) - 1)
+        row, index = row[keys[index] == key], index[keys[index] == key]
+        node[row] = node_count + index
         rows.append(row)
-        numbered += len(keys)
+        node_count += len(keys)
     row = np.concatenate(rows)
     return row, node[row]
 
 
 def _steps(elements: Elements, paths: Paths) -> Ints:
-    """The step of the paths that has each element's name and ordinal; -1 if no path has it."""
+    """Index of the step with each element's name and ordinal; -1 if no path has such a step."""
     tag = number_among(paths.step_name, elements.names)
-    # Two ways to write a step (sec and sec[1]) were made one when paths were parsed.
-    # The key of a name that no element has is negative and matches nothing.
+    # Parsed paths have one spelling of a step (not both sec and sec[1]).
+    # A name without elements has a negative key, which matches nothing.
     key = (tag << 32) + paths.step_ordinal
     order = np.argsort(key)
     key = key[order]
-    own = (elements.tag << 32) + elements.ordinal
-    place = np.minimum(np.searchsorted(key, own), len(key) - 1) if len(key) else own * 0 - 1
-    return np.where(key[place] == own, order[place], -1) if len(key) else place
+    target = (elements.tag << 32) + elements.ordinal
+    index = np.minimum(np.searchsorted(key, target), len(key) - 1) if len(key) else target * 0 - 1
+    return np.where(key[index] == target, order[index], -1) if len(key) else index
 
 
 def _text_nodes(elements: Elements, row: Ints, number: Ints) -> tuple[Bools, Ints, Ints]:
-    """Whether an element has a text node of this number, and where that starts and ends."""
-    distinct, which = np.unique(row, return_inverse=True)
-    piece, start, end = elements.nesting.text_nodes(distinct, elements.broken, elements.at)
-    count = np.bincount(piece, minlength=len(distinct))
-    found = (number >= 1) & (number <= count[which])
-    place = (np.cumsum(count) - count)[which] + number - 1
-    place = np.where(found, place, 0)
-    if not len(piece):
-        return found, place, place
-    return found, start[place], end[place]
+    """(exists, start, end) of an element's text node by its number."""
+    rows, element = np.unique(row, return_inverse=True)
+    owner, start, end = elements.nesting.text_nodes(rows, elements.break_row, elements.break_offset)
+    count = np.bincount(owner, minlength=len(rows))
+    exists = (number >= 1) & (number <= count[element])
+    index = (np.cumsum(count) - count)[element] + number - 1
+    index = np.where(exists, index, 0)
+    if not len(owner):
+        return exists, index, index
+    return exists, start[index], end[index]

@@ -30,9 +30,9 @@ from foveal.spans import (
     Floats,
     Ints,
     Layer,
-    first_sharing,
-    joined_up,
+    first_overlapping,
     layered,
+    merged_neighbours,
     totals,
 )
 from foveal.tables import Run, document_lengths
@@ -392,7 +392,7 @@ def segments(
         rank = np.append(rows[c.RANK].to_numpy(), NO_RANK)[covering]
         kinds.append(_kinds(highlight >= 0, covering >= 0))
         ranks.append(rank)
-    joined, starts = joined_up(cut, *kinds, *ranks)
+    joined, starts = merged_neighbours(cut, *kinds, *ranks)
     columns = {
         c.TOPIC: [topic] * len(joined.start),
         c.DOC: names.gather(joined.document),
@@ -409,7 +409,7 @@ def moves(results: pl.DataFrame, others: pl.DataFrame) -> pl.Series:
     """The rank, in another run, of the first result that has text of each result; null if none."""
     document = pl.concat([results[c.DOC], others[c.DOC]]).rank("dense").cast(pl.Int64).to_numpy()
     count = results.height
-    index = first_sharing(_spans(results, document[:count]), _spans(others, document[count:]))
+    index = first_overlapping(_spans(results, document[:count]), _spans(others, document[count:]))
     return others[c.RANK].gather(pl.Series(index).replace(-1, None))
 
 

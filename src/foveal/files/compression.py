@@ -50,7 +50,7 @@ def compressed(data: bytes, suffix: str) -> bytes:
         return data
     compressor = COMPRESSION_SUFFIXES[suffix](len(data))
     whole, parts = memoryview(data), []
-    with stage("compressing", len(data), sized=True) as advance:
+    with stage("compressing", len(data), in_bytes=True) as advance:
         for start in range(0, len(data), PORTION):
             portion = whole[start : start + PORTION]
             parts.append(compressor.compress(portion))

@@ -61,7 +61,7 @@ class JointJudgements:
             raise _nothing_shared(tables)
         lengths = _lengths(kept, names)
         highlights = _highlights(tables.values(), kept, every.height)
-        _refuse_past_end(highlights.axis.extent, lengths, kept, names)
+        _refuse_past_end(highlights.axis.length, lengths, kept, names)
         unit, segments = _units(kept)
         after = segments.held[unit] - segments.nth
         first = np.repeat(np.arange(kept.height), after)

@@ -205,7 +205,7 @@ class _Rows:
                 self.run.name,
                 self.names.at(int(unknown[0])),
                 len(unknown),
-                whole=True,
+                whole_document=True,
                 judged=False,
             )
         return lengths[self.part_document]

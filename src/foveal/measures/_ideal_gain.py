@@ -148,7 +148,7 @@ class IdealRanking:
         """The running sums of some topics at a rank, or at the end of a shorter list."""
         count = self.count[topics]
         depth = count if depth is None else np.minimum(count, depth)
-        return self.segments.reached(running, depth, among=topics)
+        return self.segments.sums_after(running, depth, segments=topics)
 
 
 @frozen(eq=False)

@@ -34,7 +34,7 @@ def _of_judged(by_topic: str) -> Average:
     """The sum over evaluated topics, or over all judged ones where the official program does so."""
 
     def average(alignment: Alignment, values: Floats, judged: Bools) -> float:
-        if alignment.conventions.lines_of in {Task.RIC, Task.BIC}:
+        if alignment.conventions.imitated_task in {Task.RIC, Task.BIC}:
             by_topics = getattr(alignment.judged, by_topic)[judged]
             times = alignment.judged.times
             return float(np.sum(by_topics if times is None else by_topics * times[judged]))
@@ -45,7 +45,7 @@ def _of_judged(by_topic: str) -> Average:
 
 def _of_shown_text(alignment: Alignment, totals: Ints) -> Floats:
     """Totals of returned text, which inex_eval leaves at 0 in the Best in Context task."""
-    if alignment.conventions.lines_of is Task.BIC:
+    if alignment.conventions.imitated_task is Task.BIC:
         return np.zeros(len(alignment.topics))
     return totals.astype(np.float64)
 

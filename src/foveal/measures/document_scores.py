@@ -274,7 +274,9 @@ def patient_reading(documents: RankedDocuments, irr: int) -> tuple[Ints, Ints]:
     opening = np.searchsorted(document, np.arange(count))
     met = running - (running - irrelevant)[opening][document]
     left = irr - (met - irrelevant)
-    partly = documents.judged.highlights.met_before_irrelevant(row, start, np.maximum(left, 0))
+    partly = documents.judged.highlights.highlighted_before_irrelevant(
+        row, start, np.maximum(left, 0)
+    )
     found = np.where(met < irr, relevant, np.where(left > 0, np.minimum(partly, relevant), 0))
     return totals(document, found, count), np.minimum(totals(document, irrelevant, count), irr)
 
@@ -286,7 +288,7 @@ def _lengths(documents: RankedDocuments) -> Ints:
     if len(unknown):
         laid = documents.laid
         first = laid.document_names.at(documents.document[unknown[0]])
-        raise UnknownLength(laid.run.name, first, len(unknown), whole=False)
+        raise UnknownLength(laid.run.name, first, len(unknown), whole_document=False)
     return length
 
 

@@ -18,10 +18,10 @@ from foveal.rules._rule import (
 from foveal.rules.conversions import (
     as_documents,
     as_elements,
+    count_resized,
     graded_by_aspect,
     graded_by_text,
-    other_sizes,
-    passages_alone,
+    only_passages,
     with_scores,
     with_whole_documents_as_spans,
 )

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from foveal.elements import ElementLookup
 
 Path = str | os.PathLike[str]
-# What lines that cannot be read, or places that lead nowhere, break without being wrong themselves.
+# Rules that lines which cannot be read, or references without a span, break as a consequence.
 CONSEQUENCES = {"first-rank", "unmapped-elements"}
 UNREADABLE = "unreadable"
 
@@ -45,7 +45,7 @@ def check(
     docs: TextLookup | None = None,
     **texts: Unpack[Comparing],
 ) -> Findings:
-    """Everything wrong or suspicious in a run, or in the file at a path, by the rules of a task.
+    """Find everything wrong or suspicious in a run, or in the file at a path, by a task's rules.
 
     Lines that cannot be read are findings, too; the rules are checked for all others. With
     judgements, missing and extra topics are found as well; so they are with `topics`
@@ -53,20 +53,20 @@ def check(
     offset index (`foveal.open_index`), unknown documents and parts that end beyond theirs; with
     `docs` (`foveal.read_documents`), offsets that do not fit the results' texts, with `chunks`,
     `copies` and `count` as for `foveal.from_hits`. The task, if not given, is the one that the run
-    states, else `document` where neither speaks of text, else `focused`.
+    states, else `document` if neither run nor judgements have text, else `focused`.
 
     >>> import foveal
     >>> rows = [{"topic": "1", "doc": "a", "start": 0, "end": end} for end in (20, 30)]
-    >>> found = foveal.check(rows, task="focused")
-    >>> found.has_errors
+    >>> findings = foveal.check(rows, task="focused")
+    >>> findings.has_errors
     True
-    >>> print(found.findings[0].message)
+    >>> print(findings.findings[0].message)
     topic '1', document 'a': overlaps an earlier result
     """
     refuse_wrong_docs(docs, texts.get("chunks"), texts.get("count", OffsetUnit.CHARACTERS))
     judgements = None if qrels is None else Qrels.coerced(qrels)
-    found = check_run(
-        partial(_known, run, elements),
+    findings = check_run(
+        partial(_with_lengths, run, elements),
         judgements,
         task=chosen(Task, task) if task else None,
         topics=None if topics is None else _names(topics),
@@ -74,7 +74,7 @@ def check(
         docs=docs,
         **texts,
     )
-    return replace(found, notes=(*(judgements.notes if judgements else ()), *found.notes))
+    return replace(findings, notes=(*(judgements.notes if judgements else ()), *findings.notes))
 
 
 def check_run(
@@ -87,36 +87,36 @@ def check_run(
     docs: TextLookup | None,
     **texts: Unpack[Comparing],
 ) -> Findings:
-    """Everything wrong or suspicious in a run that is read, lines that cannot be read among it."""
-    run, findings = _readable(read)
+    """Find everything wrong or suspicious in a run to be read, and the lines that cannot be read."""
+    run, findings = _readable_run(read)
     if run and docs is not None:
-        run, more = _readable(partial(docs.audited, run, **texts))
-        findings += more
+        run, text_findings = _readable_run(partial(docs.audited, run, **texts))
+        findings += text_findings
     if run is None:
         return Findings(tuple(findings), {"task": task.value if task else "unknown"})
     decided = task or default_task(run, qrels)
-    columns = aliases.columns_setting(run.origin.aliases_used, qrels.aliases_used if qrels else {})
-    left = counted(len(run.results), "result")
-    partly = (f"the other rules are checked for the {left} that can be read",) if findings else ()
-    found = task_findings(run, qrels, decided, elements=elements, topics=topics)
-    findings += [own for own in found if not (partly and own.rule in CONSEQUENCES)]
-    settings = {"task": described_task(decided, run), **columns}
-    return Findings(tuple(by_line(findings)), settings, (*partly, *run.notes))
+    aliases_used = aliases.columns_setting(run.origin.aliases_used, qrels.aliases_used if qrels else {})
+    count = counted(len(run.results), "result")
+    notes = (f"the other rules are checked for the {count} that can be read",) if findings else ()
+    breaches = task_findings(run, qrels, decided, elements=elements, topics=topics)
+    findings += [breach for breach in breaches if not (notes and breach.rule in CONSEQUENCES)]
+    settings = {"task": described_task(decided, run), **aliases_used}
+    return Findings(tuple(by_line(findings)), settings, (*notes, *run.notes))
 
 
-def _readable(read: Callable[[], Run]) -> tuple[Run | None, list[Finding]]:
-    """The run on the lines that can be read, if any, and what is wrong with the others."""
+def _readable_run(read: Callable[[], Run]) -> tuple[Run | None, list[Finding]]:
+    """The run on the lines that can be read, if any, and findings about the others."""
     try:
         return read(), []
     except BadInput as error:
-        unread = [_unread(error.source, problem) for problem in error.problems]
+        unreadable = [_unreadable_finding(error.source, problem) for problem in error.problems]
         lines = {problem.line for problem in error.problems}
-        run, more = _readable(error.rest) if error.rest else (None, [])
-        return run, [*unread, *(own for own in more if own.line not in lines)]
+        run, rest = _readable_run(error.rest) if error.rest else (None, [])
+        return run, [*unreadable, *(finding for finding in rest if finding.line not in lines)]
 
 
-def _unread(source: str, problem: Problem) -> Finding:
-    """A line that cannot be read, which is shown where it is known."""
+def _unreadable_finding(source: str, problem: Problem) -> Finding:
+    """Finding about a line that cannot be read, with its text if it is known."""
     line = f" (line: {shortened(problem.text)})" if problem.text else ""
     return Finding("error", UNREADABLE, source, problem.line, problem.reason + line)
 
@@ -131,7 +131,7 @@ def repair(
     docs: TextLookup | None = None,
     **texts: Unpack[Comparing],
 ) -> Repair:
-    """A copy of a run, or of that at a path, that obeys the rules of a task, and what was changed.
+    """A copy of a run, or of the file at a path, that obeys the rules of a task, and the changes.
 
     Overlap is removed (focused, ric, bic), documents are grouped (ric) or kept once (bic), topics
     are cut to 1,500 results (not in document and rag) and, if asked for, to `characters`; ranks count
@@ -149,7 +149,7 @@ def repair(
     1 result removed that shared text with a better ranked one [overlap]
     """
     refuse_wrong_docs(docs, texts.get("chunks"), texts.get("count", OffsetUnit.CHARACTERS))
-    table = _known(run, elements)
+    table = _with_lengths(run, elements)
     if docs is not None:
         table = docs.audited(table, **texts)
     decided = chosen(Task, task) if task else default_task(table, None)
@@ -157,7 +157,7 @@ def repair(
 
 
 def _names(topics: Topics | Iterable[str | int]) -> list[str]:
-    """The names of topics, which may be numbers."""
+    """Names of topics, given as names or numbers."""
     if isinstance(topics, Topics):
         return topics.names
     if isinstance(topics, str | bytes) or not isinstance(topics, Iterable):
@@ -167,8 +167,8 @@ def _names(topics: Topics | Iterable[str | int]) -> list[str]:
     return list(map(str, topics))
 
 
-def _known(run: RunLike | Path, elements: ElementLookup | None) -> Run:
-    """The run, with the lengths of its documents if there is an index to look them up."""
+def _with_lengths(run: RunLike | Path, elements: ElementLookup | None) -> Run:
+    """The run, with the lengths of its documents if an index is given."""
     if elements is not None and not hasattr(elements, "smallest_containing"):
         raise UsageError(f"elements must be an offset index (foveal.open_index), got {elements!r}")
     if isinstance(run, str | os.PathLike):

@@ -1,4 +1,4 @@
-"""What a rule of `check` is, what it looks at, and how every breach in a run is found."""
+"""Rules of `check`: their records, their input, and the search for all breaches in a run."""
 
 from __future__ import annotations
 
@@ -24,32 +24,32 @@ if TYPE_CHECKING:
     from foveal.elements import ElementLookup
     from foveal.spans import Bools, Ints
 
-# The format of runs that come from no file.
+# The format of runs in memory.
 TABLE = "table"
 EVERY_TASK = frozenset(Task)
 
 Severity = Literal["error", "warning", "note"]
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
-# What a rule may need beside the run.
-Asked = Literal["judgements", "topics", "elements", "docs"]
-QRELS: Asked = "judgements"
-TOPICS: Asked = "topics"
-ELEMENTS: Asked = "elements"
-DOCS: Asked = "docs"
+# The inputs other than the run that a rule may need.
+Input = Literal["judgements", "topics", "elements", "docs"]
+QRELS: Input = "judgements"
+TOPICS: Input = "topics"
+ELEMENTS: Input = "elements"
+DOCS: Input = "docs"
 
 
 @frozen(eq=False)
 class Results:
-    """What a rule looks at: a run's results in reading order, the judged documents and the topics.
+    """Input of a rule: a run's results in reading order, judged documents, topics and elements.
 
-    `frame` has the rows of the run sorted by topic, then by rank. Without judgements `judged` is
-    empty, and without a list of topics `topics` is. With `elements`, the run has the lengths of its
-    documents.
+    `frame` has the rows of the run sorted by topic, then by rank. `judgements` has a row for each
+    judged document and is empty if there are none; `topics` is empty if none are listed. With
+    `elements`, the run has the lengths of its documents.
     """
 
     run: Run
     frame: pl.DataFrame
-    judged: pl.DataFrame
+    judgements: pl.DataFrame
     elements: ElementLookup | None = None
     topics: Sequence[str] = ()
 
@@ -61,18 +61,17 @@ class Results:
         elements: ElementLookup | None = None,
         topics: Sequence[str] | None = None,
     ) -> Self:
-        """The results of a run as its own order ranks them.
+        """Results of a run, ranked by the order that the run itself defines.
 
-        Parts that are known by their text alone are as good as unmapped; so are those that have no
-        place in the documents given.
+        Parts known by their text alone become unmapped; so do those not found in the documents.
         """
         run = _with_unplaced_as_unmapped(run)
         topic = run.frame[c.TOPIC].rank("dense").cast(pl.Int64).to_numpy()
         order = ReadingOrder.of(run.order, run.results, TopicColumn.of(topic), run.ties)
         rows = order.permutation
-        judged = pl.DataFrame(schema=c.DOCUMENT_SCHEMA) if qrels is None else qrels.documents
+        judgements = pl.DataFrame(schema=c.DOCUMENT_SCHEMA) if qrels is None else qrels.documents
         frame = run.frame if rows is None else run.frame[rows]
-        return cls(run, frame, judged, elements, topics or ())
+        return cls(run, frame, judgements, elements, topics or ())
 
     @cached_property
     def document(self) -> Ints:
@@ -86,14 +85,14 @@ class Results:
 
     @cached_property
     def repeats_document(self) -> Bools:
-        """Whether each result's document occurred earlier in the topic."""
+        """Mask of the results whose document occurred earlier in the topic."""
         repeats = np.ones(self.frame.height, dtype=bool)
         repeats[np.unique(self.document, return_index=True)[1]] = False
         return repeats
 
 
-def goes_on(run: Run) -> pl.Series:
-    """Which results are in a later block of lines of their topic; tables in memory have no lines."""
+def is_resumed(run: Run) -> pl.Series:
+    """Mask of results in a later block of lines of their topic; runs in memory have no lines."""
     topic = TopicColumn.of(run.results.topic.rows)
     is_later = np.ones(len(topic.topic), dtype=bool)
     is_later[np.unique(topic.topic, return_index=True)[1]] = False
@@ -101,17 +100,17 @@ def goes_on(run: Run) -> pl.Series:
 
 
 def _with_unplaced_as_unmapped(run: Run) -> Run:
-    """The run with -1 as offsets of results whose text, document or offsets have no known place."""
+    """The run with offsets -1 for results whose text, document or offsets could not be placed."""
     lines = unplaced_results(run)[c.LINE]
     if run.audit is not None:
         lines = pl.concat([lines, run.audit.refused])
     if lines.is_empty():
         return run
-    # What ends beyond its document has its offsets still.
-    unplaced = pl.col(c.LINE).is_in(lines.implode()) & pl.any_horizontal(
+    # Results that end beyond their document keep their offsets.
+    is_unplaced = pl.col(c.LINE).is_in(lines.implode()) & pl.any_horizontal(
         pl.col(c.START, c.END).is_null()
     )
-    offsets = pl.when(unplaced).then(c.UNMAPPED).otherwise(pl.col(c.START, c.END))
+    offsets = pl.when(is_unplaced).then(c.UNMAPPED).otherwise(pl.col(c.START, c.END))
     return run.with_frame(run.frame.with_columns(offsets.name.keep()))
 
 
@@ -120,22 +119,22 @@ Find = Callable[[Results], Iterable[Problem]]
 
 @frozen
 class Rule:
-    """One thing `check` looks for: what is demanded, in which tasks, and what breaks it.
+    """A demand of `check`, the tasks it holds in, and the function that finds its breaches.
 
-    One of `needs` must be given for the rule to be checked.
+    The rule is checked only if one of `needs` is available.
     """
 
     name: str
     sentence: str
     severity: Severity
     tasks: frozenset[Task]
-    needs: frozenset[Asked]
+    needs: frozenset[Input]
     find: Find
 
-    def applies(self, task: Task | None, given: AbstractSet[Asked]) -> bool:
-        """Whether the rule holds in a task (None: in every task) and has what it needs."""
+    def applies(self, task: Task | None, available: AbstractSet[Input]) -> bool:
+        """True if the rule holds in a task (`None`: in every task) and has an input it needs."""
         holds = self.tasks == EVERY_TASK if task is None else task in self.tasks
-        return holds and (not self.needs or not self.needs.isdisjoint(given))
+        return holds and (not self.needs or not self.needs.isdisjoint(available))
 
 
 RULES: Registry[Rule] = Registry("rule")
@@ -147,7 +146,7 @@ def rule(
     severity: Severity,
     *,
     tasks: AbstractSet[Task] = EVERY_TASK,
-    needs: AbstractSet[Asked] = frozenset(),
+    needs: AbstractSet[Input] = frozenset(),
 ) -> Callable[[Find], Find]:
     """Register the decorated function, which finds the breaches of a rule."""
 
@@ -158,22 +157,22 @@ def rule(
     return register
 
 
-def on_each_line(broken: pl.DataFrame, reason: str) -> Iterable[Problem]:
+def on_each_line(results: pl.DataFrame, reason: str) -> Iterable[Problem]:
     """A problem for each result, naming its topic and document."""
-    for line, topic, document in broken.select(c.LINE, c.TOPIC, c.DOC).iter_rows():
+    for line, topic, document in results.select(c.LINE, c.TOPIC, c.DOC).iter_rows():
         yield Problem(line, f"topic {topic!r}, document {document!r}: {reason}")
 
 
-def summarised(broken: pl.DataFrame, reason: str) -> Sequence[Problem]:
-    """One problem for all results together, at the first of their lines; none if there are none."""
-    if broken.is_empty():
+def summarised(results: pl.DataFrame, reason: str) -> Sequence[Problem]:
+    """One problem for all results together, at the first of their lines; none without results."""
+    if results.is_empty():
         return []
-    return [Problem(int(broken[c.LINE].to_numpy().min()), reason)]
+    return [Problem(int(results[c.LINE].to_numpy().min()), reason)]
 
 
 @frozen
 class Finding:
-    """One thing that is wrong or suspicious in a run, and its place."""
+    """Something wrong or suspicious in a run, with its file and line."""
 
     severity: Severity
     rule: str
@@ -184,40 +183,40 @@ class Finding:
 
 @frozen(repr=False)
 class Findings(Shown):
-    """What `check` found, and under which settings it looked."""
+    """Findings of `check`, with its settings."""
 
     findings: tuple[Finding, ...]
     settings: Mapping[str, str]
     notes: tuple[str, ...] = ()
-    of_each: tuple[str, ...] = ()
+    run_summaries: tuple[str, ...] = ()
     """A summary of each run, if several were checked."""
 
     @classmethod
-    def together(cls, of_runs: Mapping[str, Findings]) -> Findings:
-        """What was found in runs, by their files."""
-        every = list(of_runs.values())
-        if len(every) == 1:
-            return every[0]
-        names = dict.fromkeys(name for own in every for name in own.settings)
+    def together(cls, findings_by_file: Mapping[str, Findings]) -> Findings:
+        """Combine the findings of several files."""
+        several = list(findings_by_file.values())
+        if len(several) == 1:
+            return several[0]
+        names = dict.fromkeys(name for item in several for name in item.settings)
         settings = {
             name: "/".join(
-                dict.fromkeys(own.settings[name] for own in every if name in own.settings)
+                dict.fromkeys(item.settings[name] for item in several if name in item.settings)
             )
             for name in names
         }
-        broken = sum(own.has_errors for own in every)
+        error_count = sum(item.has_errors for item in several)
         return cls(
-            tuple(finding for own in every for finding in own.findings),
+            tuple(finding for item in several for finding in item.findings),
             settings,
-            of_each=(
-                *(f"{file}: {own.summary}" for file, own in of_runs.items()),
-                f"{len(every):,} runs, {broken:,} with errors",
+            run_summaries=(
+                *(f"{file}: {item.summary}" for file, item in findings_by_file.items()),
+                f"{len(several):,} runs, {error_count:,} with errors",
             ),
         )
 
     @property
     def summary(self) -> str:
-        """How many problems there are of each severity."""
+        """Number of findings of each severity."""
         counts = [
             counted(count, severity)
             for severity in SEVERITIES
@@ -227,7 +226,7 @@ class Findings(Shown):
 
     @property
     def has_errors(self) -> bool:
-        """Whether anything found is an error."""
+        """True if any finding is an error."""
         return any(finding.severity == "error" for finding in self.findings)
 
     def rows(self) -> pl.DataFrame:
@@ -248,20 +247,20 @@ def task_findings(
     elements: ElementLookup | None = None,
     topics: Sequence[str] | None = None,
 ) -> list[Finding]:
-    """Everything in a run that breaks a rule of the task, by line, on each line errors first.
+    """Find all breaches of the task's rules in a run, by line, on each line errors first.
 
-    Findings without a line come before all others. Without a task only the rules that hold in every
-    task are checked; without judgements, names of topics, elements and an audit by the documents'
-    texts only those that need none of these.
+    Findings without a line come first. Without a task only the rules that hold in every task are
+    checked. Rules that need judgements, topics, elements or an audit of the texts are checked only
+    if these are available.
     """
-    there = ((QRELS, qrels), (TOPICS, topics), (ELEMENTS, elements), (DOCS, run.audit))
-    given = {name for name, known in there if known is not None}
+    inputs = ((QRELS, qrels), (TOPICS, topics), (ELEMENTS, elements), (DOCS, run.audit))
+    available = {name for name, value in inputs if value is not None}
     results = Results.of(run, qrels, elements, topics)
     findings = [
-        Finding(broken.severity, broken.name, run.source, problem.line, problem.reason)
-        for broken in RULES.values()
-        if broken.applies(task, given)
-        for problem in broken.find(results)
+        Finding(record.severity, record.name, run.source, problem.line, problem.reason)
+        for record in RULES.values()
+        if record.applies(task, available)
+        for problem in record.find(results)
     ]
     return by_line(findings)
 
@@ -269,5 +268,6 @@ def task_findings(
 def by_line(findings: Iterable[Finding]) -> list[Finding]:
     """Findings by line, on each line errors first."""
     return sorted(
-        findings, key=lambda found: (found.line or 0, SEVERITIES.index(found.severity), found.rule)
+        findings,
+        key=lambda finding: (finding.line or 0, SEVERITIES.index(finding.severity), finding.rule),
     )

@@ -1,4 +1,4 @@
-"""The rules that hold in every task."""
+"""Rules that hold in every task."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from foveal.choices import Order
 from foveal.errors import Problem, counted, shortened
 from foveal.late import pl
-from foveal.rules._rule import DOCS, ELEMENTS, QRELS, TOPICS, Results, goes_on, rule, summarised
+from foveal.rules._rule import DOCS, ELEMENTS, QRELS, TOPICS, Results, is_resumed, rule, summarised
 from foveal.tables import DocumentNames, document_lengths
 from foveal.tables import columns as c
 
@@ -16,11 +16,12 @@ TOP_DOCUMENTS = 10
 SMALLEST_SHARE = 0.05
 BUT_FEW = "less than 5 % of either does not count"
 SHOWN_NAMES = 5
+BLOCKS_HINT = ": inex_eval does not see overlap between the blocks"
 
 
 @rule("mixed-parts", "A run returns one kind of part.", "warning")
 def mixed_parts(results: Results) -> Iterable[Problem]:
-    """Spans, whole documents and entry points side by side; unmapped elements may be any."""
+    """Spans, whole documents and entry points in one run; unmapped elements may be any of them."""
     start, end = pl.col(c.START), pl.col(c.END)
     kind = (
         pl.when(start.is_null())
@@ -30,7 +31,7 @@ def mixed_parts(results: Results) -> Iterable[Problem]:
         .otherwise(pl.lit("span"))
     )
     mapped = results.run.frame.filter(start.ne_missing(c.UNMAPPED))
-    # Also by name, so that the order is the same where two kinds begin on one line.
+    # Sorted also by name, so that the order is fixed if two kinds start on the same line.
     kinds = mapped.group_by(kind).agg(pl.len(), pl.col(c.LINE).min()).sort(c.LINE, pl.first())
     mixture = ", ".join(counted(count, name) for name, count, _ in kinds.iter_rows())
     return summarised(kinds[1:], f"the run mixes {mixture}")
@@ -65,7 +66,7 @@ def mixed_elements(results: Results) -> Iterable[Problem]:
     needs={ELEMENTS},
 )
 def partly_elements(results: Results) -> Iterable[Problem]:
-    """Passages beside parts that have an element's span, perhaps by chance."""
+    """Passages in a run in which other parts have the span of an element, perhaps by chance."""
     if _has_elements(results):
         return []
     parts = _with_text(results)
@@ -73,10 +74,10 @@ def partly_elements(results: Results) -> Iterable[Problem]:
     if not _is_mixture(passages.height, parts.height):
         return []
     elements = counted(parts.height - passages.height, "part")
-    others = counted(passages.height, "other")
+    rest = counted(passages.height, "other")
     return summarised(
         passages,
-        f"{elements} with the span of an element and {others} without: does the run mix elements"
+        f"{elements} with the span of an element and {rest} without: does the run mix elements"
         " and passages?",
     )
 
@@ -90,17 +91,17 @@ def unmapped_elements(results: Results) -> Iterable[Problem]:
 
 @rule("no-offsets", "Every part has a start and an end.", "error")
 def no_offsets(results: Results) -> Iterable[Problem]:
-    """Parts whose place is unknown, given as -1 or by their text alone; they cannot be scored."""
+    """Parts with unknown offsets, given as -1 or by their text alone; they cannot be scored."""
     unmapped = results.frame.clear() if results.run.origin.is_inex else _unmapped(results)
-    some = counted(unmapped.height, "result")
-    return summarised(unmapped, f"{some} without offsets: give --docs DOCUMENTS to find the text")
+    count = counted(unmapped.height, "result")
+    return summarised(unmapped, f"{count} without offsets: give --docs DOCUMENTS to find the text")
 
 
 def _unmapped(results: Results) -> pl.DataFrame:
     unmapped, audit = results.run.frame.filter(pl.col(c.START) == c.UNMAPPED), results.run.audit
     if audit is None:
         return unmapped
-    # With documents, the rules about texts report what has no place in them.
+    # With documents, the rules about texts report the parts that could not be placed.
     return unmapped.filter(~pl.col(c.LINE).is_in(audit.refused.implode()))
 
 
@@ -116,24 +117,24 @@ def rank_against_score(results: Results) -> Iterable[Problem]:
     )
     score = pl.col(c.SCORE)
     rising = ranked.filter(score > score.shift(1).over(c.TOPIC))
-    some = counted(rising.height, "result")
+    count = counted(rising.height, "result")
     return summarised(
-        rising, f"ranks and scores disagree: {some} scored higher than the one ranked before"
+        rising, f"ranks and scores disagree: {count} scored higher than the one ranked before"
     )
 
 
 @rule("repeated-ranks", "No two results of a topic have the same rank.", "warning")
 def repeated_ranks(results: Results) -> Iterable[Problem]:
     """Results with the rank of an earlier line of the topic."""
-    given_before = pl.col(c.RANK).is_not_null() & ~pl.struct(c.TOPIC, c.RANK).is_first_distinct()
-    again = results.run.frame.filter(given_before)
-    some = counted(again.height, "result")
-    return summarised(again, f"{some} with the same rank as an earlier result of the topic")
+    is_repeated = pl.col(c.RANK).is_not_null() & ~pl.struct(c.TOPIC, c.RANK).is_first_distinct()
+    repeated = results.run.frame.filter(is_repeated)
+    count = counted(repeated.height, "result")
+    return summarised(repeated, f"{count} with the same rank as an earlier result of the topic")
 
 
 @rule("first-rank", "The ranks of a topic count from 1.", "note")
 def first_rank(results: Results) -> Iterable[Problem]:
-    """Topics whose lowest rank is 0, or anything else but 1."""
+    """Topics whose lowest rank is not 1."""
     rank = pl.col(c.RANK)
     first = results.run.frame.filter((rank == rank.min().over(c.TOPIC)) & (rank != 1))
     ranks = _few(first[c.RANK].unique().sort().cast(pl.String))
@@ -154,43 +155,43 @@ def file_order(results: Results) -> Iterable[Problem]:
     misplaced = results.frame.filter(
         (rank < rank.shift(1).over(c.TOPIC)) | (score > score.shift(1).over(c.TOPIC))
     )
-    some = counted(misplaced.height, "result")
+    count = counted(misplaced.height, "result")
     return summarised(
-        misplaced, f"results are ranked by line, which contradicts the rank or score of {some}"
+        misplaced, f"results are ranked by line, which contradicts the rank or score of {count}"
     )
 
 
 @rule("scattered-topic", "The results of a topic are next to each other in the file.", "warning")
 def scattered_topic(results: Results) -> Iterable[Problem]:
-    """Topics whose results go on after those of another one; tables in memory have no blocks."""
-    again = results.run.frame.filter(pl.lit(goes_on(results.run)))
-    names = again[c.TOPIC].unique(maintain_order=True)
+    """Topics whose results continue after those of another one; runs in memory have no blocks."""
+    later = results.run.frame.filter(pl.lit(is_resumed(results.run)))
+    names = later[c.TOPIC].unique(maintain_order=True)
     verb = "comes" if len(names) == 1 else "come"
-    so = ": inex_eval does not see overlap between the blocks" if results.run.origin.is_inex else ""
+    hint = BLOCKS_HINT if results.run.origin.is_inex else ""
     return summarised(
-        again,
-        f"{counted(len(names), 'topic')} {verb} in several blocks of lines ({_few(names)}){so}",
+        later,
+        f"{counted(len(names), 'topic')} {verb} in several blocks of lines ({_few(names)}){hint}",
     )
 
 
 @rule("tied-scores", "No two results of a topic have the same score.", "warning")
 def tied_scores(results: Results) -> Iterable[Problem]:
     """Results with the same score as another one of the topic."""
-    tied = results.run.frame.filter(
+    ties = results.run.frame.filter(
         pl.col(c.SCORE).is_not_null() & pl.struct(c.TOPIC, c.SCORE).is_duplicated()
     )
-    topics = counted(tied[c.TOPIC].n_unique(), "topic")
-    return summarised(tied, f"{counted(tied.height, 'result')} with tied scores in {topics}")
+    topics = counted(ties[c.TOPIC].n_unique(), "topic")
+    return summarised(ties, f"{counted(ties.height, 'result')} with tied scores in {topics}")
 
 
 @rule("unknown-topic", "Every topic is among the topics given.", "error", needs={TOPICS})
 def unknown_topic(results: Results) -> Iterable[Problem]:
-    """Topics that were never given out, each at its first line."""
-    given = pl.Series(results.topics, dtype=pl.String)
-    unknown = results.run.frame.filter(~pl.col(c.TOPIC).is_in(given.implode()))
-    among = f"is not among the {counted(len(given), 'topic')} given ({_few(given)})"
+    """Topics that are not in the list of topics, each at its first line."""
+    topics = pl.Series(results.topics, dtype=pl.String)
+    unknown = results.run.frame.filter(~pl.col(c.TOPIC).is_in(topics.implode()))
+    problem = f"is not among the {counted(len(topics), 'topic')} given ({_few(topics)})"
     for line, topic in unknown.unique(c.TOPIC, keep="first").select(c.LINE, c.TOPIC).iter_rows():
-        yield Problem(line, f"topic {topic!r} {among}")
+        yield Problem(line, f"topic {topic!r} {problem}")
 
 
 @rule(
@@ -201,8 +202,8 @@ def unknown_topic(results: Results) -> Iterable[Problem]:
 )
 def missing_topics(results: Results) -> Iterable[Problem]:
     """Topics without results; there is no line to name."""
-    given = pl.Series(c.TOPIC, results.topics, dtype=pl.String)
-    names = pl.concat([given, results.judged[c.TOPIC]]).unique(maintain_order=True).to_frame()
+    topics = pl.Series(c.TOPIC, results.topics, dtype=pl.String)
+    names = pl.concat([topics, results.judgements[c.TOPIC]]).unique(maintain_order=True).to_frame()
     missing = names.join(results.frame, on=c.TOPIC, how="anti", maintain_order="left")[c.TOPIC]
     if missing.is_empty():
         return []
@@ -213,9 +214,9 @@ def missing_topics(results: Results) -> Iterable[Problem]:
 @rule("unjudged-topics", "Every topic with results is judged.", "warning", needs={QRELS})
 def unjudged_topics(results: Results) -> Iterable[Problem]:
     """Results of unjudged topics."""
-    extra = results.run.frame.join(results.judged, on=c.TOPIC, how="anti", maintain_order="left")
-    names = extra[c.TOPIC].unique(maintain_order=True)
-    return summarised(extra, f"{counted(len(names), 'unjudged topic')}: {_few(names)}")
+    rows = results.run.frame.join(results.judgements, on=c.TOPIC, how="anti", maintain_order="left")
+    names = rows[c.TOPIC].unique(maintain_order=True)
+    return summarised(rows, f"{counted(len(names), 'unjudged topic')}: {_few(names)}")
 
 
 @rule(
@@ -226,7 +227,7 @@ def unjudged_topics(results: Results) -> Iterable[Problem]:
 )
 def unjudged_documents(results: Results) -> Iterable[Problem]:
     """Unjudged documents near the top of judged topics."""
-    judged = results.judged.select(c.TOPIC, c.DOC, pl.lit(value=True).alias(c.JUDGED))
+    judged = results.judgements.select(c.TOPIC, c.DOC, pl.lit(value=True).alias(c.JUDGED))
     is_unjudged = pl.col(c.JUDGED).is_null()
     top = (
         results.frame.filter(~results.repeats_document)
@@ -241,18 +242,18 @@ def unjudged_documents(results: Results) -> Iterable[Problem]:
     # Sorted, so that the mean does not depend on the order of the groups.
     shares = top.group_by(c.TOPIC).agg(is_unjudged.mean()).sort(c.TOPIC)
     share = 100 * float(shares[c.JUDGED].to_numpy().mean())
-    asked = f": {question}" if (question := _naming_question(unjudged, top, judged)) else ""
+    hint = f": {question}" if (question := _naming_question(unjudged, top, judged)) else ""
     return summarised(
-        unjudged, f"{share:.1f} % of the documents in the top {TOP_DOCUMENTS} are unjudged{asked}"
+        unjudged, f"{share:.1f} % of the documents in the top {TOP_DOCUMENTS} are unjudged{hint}"
     )
 
 
 def _naming_question(unjudged: pl.DataFrame, top: pl.DataFrame, judged: pl.DataFrame) -> str:
-    """Which names may mean one document, if none of the documents is judged for any topic."""
-    returned, known = unjudged[c.DOC].unique(maintain_order=True), judged[c.DOC]
-    if unjudged.height < top.height or returned.is_in(known.implode()).any():
+    """Question about names that may mean one document, if no document is judged for any topic."""
+    returned, names = unjudged[c.DOC].unique(maintain_order=True), judged[c.DOC]
+    if unjudged.height < top.height or returned.is_in(names.implode()).any():
         return ""
-    judged_names = DocumentNames(known.unique(maintain_order=True).to_list())
+    judged_names = DocumentNames(names.unique(maintain_order=True).to_list())
     return judged_names.question(returned.to_list())
 
 
@@ -260,9 +261,9 @@ def _naming_question(unjudged: pl.DataFrame, top: pl.DataFrame, judged: pl.DataF
     "past-document-end", "A part ends within its document.", "error", needs={QRELS, ELEMENTS, DOCS}
 )
 def past_document_end(results: Results) -> Iterable[Problem]:
-    """Parts that end beyond their document, as the judgements, the index or the texts give it."""
+    """Parts that end beyond their document's length in the judgements, the index or the texts."""
     frame = results.run.frame
-    judged = results.judged.select(c.TOPIC, c.DOC, c.LENGTH)
+    judged = results.judgements.select(c.TOPIC, c.DOC, c.LENGTH)
     lengths = frame.join(judged, on=[c.TOPIC, c.DOC], how="left", maintain_order="left")
     indexed = document_lengths(results.run, frame[c.DOC])
     past = lengths.with_columns(pl.coalesce(c.LENGTH, pl.lit(indexed)).alias(c.LENGTH)).filter(
@@ -277,26 +278,26 @@ def _with_text(results: Results) -> pl.DataFrame:
 
 
 def _is_mixture(passages: int, parts: int) -> bool:
-    """Whether neither passages nor elements are a negligible share of all parts."""
+    """True if neither passages nor elements are a negligible share of all parts."""
     return min(passages, parts - passages) >= SMALLEST_SHARE * parts > 0
 
 
 def _has_elements(results: Results) -> bool:
-    """Whether a part was given as an element, by its path."""
+    """True if any part was given as an element, by its path."""
     run = results.run
     return run.results.has_paths and run.frame[c.PATH].null_count() < run.frame.height
 
 
 def _are_elements(parts: pl.DataFrame, results: Results) -> pl.Series:
-    """Whether each part has exactly the span of an element."""
+    """Mask of the parts with exactly the span of an element."""
     if results.elements is None:
         return pl.repeat(False, parts.height, dtype=pl.Boolean, eager=True)  # noqa: FBT003  # the value
-    around = results.elements.smallest_containing(parts.select(c.DOC, c.START, c.END))
-    same = (around[c.START] == parts[c.START]) & (around[c.END] == parts[c.END])
-    return same.fill_null(value=False)
+    smallest = results.elements.smallest_containing(parts.select(c.DOC, c.START, c.END))
+    has_same_span = (smallest[c.START] == parts[c.START]) & (smallest[c.END] == parts[c.END])
+    return has_same_span.fill_null(value=False)
 
 
 def _few(names: pl.Series) -> str:
-    """The first few names, safe to show."""
-    shown = ", ".join(shortened(name) for name in names.head(SHOWN_NAMES))
-    return f"{shown}, …" if len(names) > SHOWN_NAMES else shown
+    """The first few names, without control characters."""
+    text = ", ".join(shortened(name) for name in names.head(SHOWN_NAMES))
+    return f"{text}, …" if len(names) > SHOWN_NAMES else text

@@ -1,8 +1,7 @@
-"""A run made to obey the rules of its task, and a list of the changes."""
+"""Repair of a run: a copy that obeys the rules of its task, and a list of the changes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -11,7 +10,7 @@ from foveal.choices import Keep, Order, Task
 from foveal.errors import UnknownLength, counted
 from foveal.frozen import frozen
 from foveal.late import pl
-from foveal.rules._rule import goes_on
+from foveal.rules._rule import is_resumed
 from foveal.rules.conversions import normalised_paths
 from foveal.spans import LARGEST_OFFSET, Axis, Bools, Ints, affordable, greedily_disjoint
 from foveal.tables import (
@@ -27,8 +26,8 @@ from foveal.tables import (
 from foveal.tables import columns as c
 from foveal.work import stage
 
-# What the documents' texts have changed, and under which rule of `check` it is found.
-_MENDED = (
+# Corrections of offsets by the documents' texts, and the rule of `check` that reports each.
+_CORRECTIONS = (
     (AuditStatus.FOUND, "missing-offsets", "{} with offsets found by the text"),
     (AuditStatus.SHIFTED, "shifted-offsets", "{} with offsets moved to where the text is"),
     (AuditStatus.BYTES, "offset-unit", "{} with offsets converted from bytes"),
@@ -45,7 +44,7 @@ WITHOUT_OVERLAP = {Task.FOCUSED, Task.RIC, Task.BIC}
 
 @frozen
 class Change:
-    """One kind of change: the rule behind it, the number of results, and a sentence."""
+    """One kind of change: the rule that demands it, the number of results, and a sentence."""
 
     rule: str
     count: int
@@ -54,7 +53,7 @@ class Change:
 
 @frozen(eq=False)
 class Repair:
-    """The repaired run and every kind of change that was made."""
+    """A repaired run and its changes."""
 
     run: Run
     changes: tuple[Change, ...]
@@ -66,7 +65,7 @@ class Repair:
 
 @frozen
 class RepairOptions:
-    """What the caller chooses; `characters` None means no limit."""
+    """Options of a repair; `characters` None means no limit."""
 
     task: Task
     keep: Keep = Keep.BETTER
@@ -74,39 +73,39 @@ class RepairOptions:
 
 
 @stage("repairing")
-def repaired(run: Run, wishes: RepairOptions) -> Repair:
-    """The run sorted, without anything that the rules of the task forbid.
+def repaired(run: Run, options: RepairOptions) -> Repair:
+    """Sort a run and remove everything that the rules of the task forbid.
 
-    Repairing it again changes nothing.
+    Repairing the result again changes nothing.
     """
     if run.audit is not None:
         run.audit.refuse_unplaced(run.source, but_cut=True)
         run = with_document_names(run, run.audit.names)
     refuse_unplaced(run)
-    at_work = _AtWork(run, wishes, run.frame[rows_in_order(run)])
-    at_work.take_from_the_texts()
-    at_work.write_paths_out()
-    at_work.end_with_the_document()
-    at_work.note(
+    repairer = _Repairer(run, options, run.frame[rows_in_order(run)])
+    repairer.record_text_corrections()
+    repairer.number_path_steps()
+    repairer.cut_at_document_end()
+    repairer.record(
         "scattered-topic",
-        int(goes_on(run).sum()),
-        lambda some: f"{some} moved to where the other results of the topic are",
+        int(is_resumed(run).sum()),
+        "{} moved to where the other results of the topic are",
     )
-    if wishes.task in WITHOUT_OVERLAP:
-        at_work.remove_overlap()
-    if wishes.task is Task.BIC:
-        at_work.keep_one_of_each_document()
-    if wishes.task is Task.RIC:
-        at_work.group_by_document()
-    if wishes.task not in {Task.DOCUMENT, Task.RAG}:
-        at_work.cut_to_results()
-    if wishes.characters is not None:
-        at_work.cut_to_characters(wishes.characters)
-    at_work.give_offsets_unless_all_are_elements()
-    at_work.number_ranks()
-    at_work.make_scores_fall()
-    run = run.with_frame(at_work.frame, Order.RANK)
-    return Repair(run, tuple(at_work.changes))
+    if options.task in WITHOUT_OVERLAP:
+        repairer.remove_overlap()
+    if options.task is Task.BIC:
+        repairer.keep_first_of_each_document()
+    if options.task is Task.RIC:
+        repairer.group_by_document()
+    if options.task not in {Task.DOCUMENT, Task.RAG}:
+        repairer.cut_to_results()
+    if options.characters is not None:
+        repairer.cut_to_characters(options.characters)
+    repairer.drop_paths_of_mixed_parts()
+    repairer.number_ranks()
+    repairer.make_scores_decrease()
+    run = run.with_frame(repairer.frame, Order.RANK)
+    return Repair(run, tuple(repairer.changes))
 
 
 def _documents(frame: pl.DataFrame) -> Ints:
@@ -117,86 +116,82 @@ def _documents(frame: pl.DataFrame) -> Ints:
 
 
 @dataclass
-class _AtWork:
-    """The rows while they are repaired, in order, and the changes so far."""
+class _Repairer:
+    """Rows under repair, in reading order, and the changes so far."""
 
     run: Run
-    wishes: RepairOptions
+    options: RepairOptions
     frame: pl.DataFrame
     changes: list[Change] = field(default_factory=list)
 
-    def note(self, rule: str, count: int, sentence: Callable[[str], str]) -> None:
-        """Record a change, if there is any; the sentence gets the number of results."""
+    def record(self, rule: str, count: int, template: str) -> None:
+        """Record a change unless the count is 0; the template takes the number of results."""
         if count:
-            self.changes.append(Change(rule, count, sentence(counted(count, "result"))))
+            self.changes.append(Change(rule, count, template.format(counted(count, "result"))))
 
-    def keep(self, kept: Bools, rule: str, sentence: Callable[[str], str]) -> None:
-        """Keep only some rows."""
-        self.note(rule, int(np.count_nonzero(~kept)), sentence)
-        self.frame = self.frame.filter(kept)
+    def keep_rows(self, keep: Bools, rule: str, template: str) -> None:
+        """Drop the rows outside a mask, and record their number."""
+        self.record(rule, int(np.count_nonzero(~keep)), template)
+        self.frame = self.frame.filter(keep)
 
-    def spans(self) -> tuple[Ints, Ints, Bools, Bools]:
-        """Start and end of each part, which are unmapped (0 to 0), and which of unknown length."""
+    def bounds(self) -> tuple[Ints, Ints, Bools, Bools]:
+        """Starts and ends of parts, and masks of unmapped ones (0 to 0) and of unknown length."""
         length = document_lengths(self.run, self.frame[c.DOC])
-        whole = self.frame[c.START].is_null().to_numpy()
-        unknown = whole & length.is_null().to_numpy()
+        is_whole = self.frame[c.START].is_null().to_numpy()
+        unknown = is_whole & length.is_null().to_numpy()
         start = self.frame[c.START].fill_null(0).to_numpy()
         end = np.where(
-            whole,
+            is_whole,
             length.fill_null(LARGEST_OFFSET).to_numpy(),
             self.frame[c.END].fill_null(0).to_numpy(),
         )
         unmapped = start == c.UNMAPPED
         return np.where(unmapped, 0, start), np.where(unmapped, 0, end), unmapped, unknown
 
-    def take_from_the_texts(self) -> None:
-        """Tell what comparing the run with its documents' texts has changed, and name these alike."""
+    def record_text_corrections(self) -> None:
+        """Record the changes already made by the audit of the documents' texts."""
         audit = self.run.audit
         if audit is None:
             return
-        for verdict, rule, told in _MENDED:
-            self.note(rule, audit[verdict], told.format)
+        for status, rule, template in _CORRECTIONS:
+            self.record(rule, audit[status], template)
         if audit.names:
-            named = pl.col(c.DOC).is_in(list(audit.names.values()))
-            self.note(
+            is_renamed = pl.col(c.DOC).is_in(list(audit.names.values()))
+            self.record(
                 "document-names",
-                self.frame.filter(named).height,
-                "{} with the name that the document has among those given".format,
+                self.frame.filter(is_renamed).height,
+                "{} with the name that the document has among those given",
             )
 
-    def write_paths_out(self) -> None:
+    def number_path_steps(self) -> None:
         """Write a number at every step of a path."""
         if not self.run.results.has_paths:
             return
         paths = normalised_paths(self.frame[c.PATH])
-        changed = int((paths != self.frame[c.PATH]).sum())
-        self.note("paths", changed, lambda some: f"{some} with a path written out in full")
+        changed_count = int((paths != self.frame[c.PATH]).sum())
+        self.record("paths", changed_count, "{} with a path written out in full")
         self.frame = self.frame.with_columns(paths)
 
-    def end_with_the_document(self) -> None:
+    def cut_at_document_end(self) -> None:
         """Cut off text beyond the end of documents of known length."""
         length = pl.lit(document_lengths(self.run, self.frame[c.DOC]))
         start, end = pl.col(c.START), pl.col(c.END)
-        past, beyond = (
-            self.frame.select(over & (start != c.UNMAPPED)).to_series().fill_null(value=False)
-            for over in (end > length, (end > length) & (start >= length))
+        ends_beyond, starts_beyond = (
+            self.frame.select(condition & (start != c.UNMAPPED)).to_series().fill_null(value=False)
+            for condition in (end > length, (end > length) & (start >= length))
         )
-        cut = past & ~beyond
-        self.note(
+        is_cut = ends_beyond & ~starts_beyond
+        self.record("past-document-end", int(is_cut.sum()), "{} cut at the end of the document")
+        self._cut_ends(pl.when(pl.lit(is_cut)).then(length).otherwise(end))
+        self.keep_rows(
+            ~starts_beyond.to_numpy(),
             "past-document-end",
-            int(cut.sum()),
-            lambda some: f"{some} cut at the end of the document",
-        )
-        self._cut_ends(pl.when(pl.lit(cut)).then(length).otherwise(end))
-        self.keep(
-            ~beyond.to_numpy(),
-            "past-document-end",
-            lambda some: f"{some} removed that started beyond the end of the document",
+            "{} removed that started beyond the end of the document",
         )
 
     def remove_overlap(self) -> None:
-        """Of results that share text keep some, so that no two share any."""
-        start, end, _, _ = self.spans()
+        """Drop results so that no two share text."""
+        start, end, _, _ = self.bounds()
         # Even an empty document is not returned twice.
         end = np.where(self.frame[c.START].is_null().to_numpy(), LARGEST_OFFSET, end)
         document = _documents(self.frame)
@@ -205,99 +200,99 @@ class _AtWork:
             Keep.BETTER: np.arange(len(size)),
             Keep.ANCESTORS: np.argsort(-size, kind="stable"),
             Keep.DESCENDANTS: np.argsort(size, kind="stable"),
-        }[self.wishes.keep]
+        }[self.options.keep]
         document, start, end = document[preferred], start[preferred], end[preferred]
         axis = Axis.holding(document, end, int(document.max(initial=-1)) + 1)
-        kept = np.empty(len(size), dtype=bool)
-        kept[preferred] = greedily_disjoint(axis.place(document, start), axis.place(document, end))
+        keep = np.empty(len(size), dtype=bool)
+        keep[preferred] = greedily_disjoint(axis.place(document, start), axis.place(document, end))
         winner = {
             Keep.BETTER: "a better ranked one",
             Keep.ANCESTORS: "a larger one",
             Keep.DESCENDANTS: "a smaller one",
-        }[self.wishes.keep]
-        self.keep(kept, "overlap", lambda some: f"{some} removed that shared text with {winner}")
+        }[self.options.keep]
+        self.keep_rows(keep, "overlap", f"{{}} removed that shared text with {winner}")
 
-    def keep_one_of_each_document(self) -> None:
+    def keep_first_of_each_document(self) -> None:
         """Keep the best ranked result of each document."""
         first = self.frame.select(pl.struct(c.TOPIC, c.DOC).is_first_distinct()).to_series()
-        self.keep(
+        self.keep_rows(
             first.to_numpy(),
             "repeated-document",
-            lambda some: f"{some} removed from documents that were already returned",
+            "{} removed from documents that were already returned",
         )
 
     def group_by_document(self) -> None:
-        """Move the results of a document to its best ranked one."""
+        """Move the results of each document next to its best ranked one."""
         document = _documents(self.frame)
         topic = numbered(self.frame[c.TOPIC])
         order = np.lexsort((document, topic))
-        moved = int(np.count_nonzero(order != np.arange(len(order))))
-        self.note(
-            "scattered-document",
-            moved,
-            lambda some: f"{some} moved to group documents, each in rank order",
+        moved_count = int(np.count_nonzero(order != np.arange(len(order))))
+        self.record(
+            "scattered-document", moved_count, "{} moved to group documents, each in rank order"
         )
         self.frame = self.frame[order]
 
     def cut_to_results(self) -> None:
         """Keep the first results of each topic, as many as a submission may have."""
-        place = self.frame.select(pl.int_range(pl.len()).over(c.TOPIC)).to_series()
-        self.keep(
-            (place < TOPIC_RESULTS).to_numpy(),
+        index = self.frame.select(pl.int_range(pl.len()).over(c.TOPIC)).to_series()
+        self.keep_rows(
+            (index < TOPIC_RESULTS).to_numpy(),
             "too-many-results",
-            lambda some: f"{some} removed beyond the first {TOPIC_RESULTS:,} of a topic",
+            f"{{}} removed beyond the first {TOPIC_RESULTS:,} of a topic",
         )
 
-    def cut_to_characters(self, most: int) -> None:
-        """Keep so many characters of each topic, in ric of each document; the last part is cut."""
-        start, end, unmapped, unknown = self.spans()
+    def cut_to_characters(self, maximum: int) -> None:
+        """Keep the first characters of each topic, in ric of each document; the last part is cut."""
+        start, end, unmapped, unknown = self.bounds()
         if unknown.any():
             names = self.frame[c.DOC].filter(unknown)
-            raise UnknownLength(self.run.name, names[0], names.n_unique(), whole=True)
-        by_document = self.wishes.task is Task.RIC
+            raise UnknownLength(self.run.name, names[0], names.n_unique(), whole_document=True)
+        by_document = self.options.task is Task.RIC
         group = _documents(self.frame) if by_document else numbered(self.frame[c.TOPIC])
         size = np.where(unmapped, c.UNMAPPED_SIZE, end - start)
-        paid = affordable(group, size, most)
-        gone = ((paid == 0) & (size > 0)) | (unmapped & (paid < size))
-        cut = (paid < size) & ~gone
-        what = "document" if by_document else "topic"
-        self.note(
+        within = affordable(group, size, maximum)
+        is_removed = ((within == 0) & (size > 0)) | (unmapped & (within < size))
+        is_cut = (within < size) & ~is_removed
+        noun = "document" if by_document else "topic"
+        self.record(
             "characters",
-            int(np.count_nonzero(cut)),
-            lambda some: f"{some} cut where the {what} reaches {most:,} characters",
+            int(np.count_nonzero(is_cut)),
+            f"{{}} cut where the {noun} reaches {maximum:,} characters",
         )
-        whole = pl.lit(pl.Series(cut)) & pl.col(c.START).is_null()
+        becomes_span = pl.lit(pl.Series(is_cut)) & pl.col(c.START).is_null()
         self.frame = self.frame.with_columns(
-            pl.when(whole).then(0).otherwise(c.START).alias(c.START)
+            pl.when(becomes_span).then(0).otherwise(c.START).alias(c.START)
         )
         self._cut_ends(
-            pl.when(pl.lit(pl.Series(cut))).then(pl.lit(pl.Series(start + paid))).otherwise(c.END)
+            pl.when(pl.lit(pl.Series(is_cut)))
+            .then(pl.lit(pl.Series(start + within)))
+            .otherwise(c.END)
         )
-        self.keep(
-            ~gone,
+        self.keep_rows(
+            ~is_removed,
             "characters",
-            lambda some: f"{some} removed after the first {most:,} characters of a {what}",
+            f"{{}} removed after the first {maximum:,} characters of a {noun}",
         )
 
     def _cut_ends(self, end: pl.Expr) -> None:
         """Set the ends of parts; one that gets shorter is no longer an element."""
-        before = self.frame[c.END]
+        old_end = self.frame[c.END]
         self.frame = self.frame.with_columns(end.alias(c.END))
         if self.run.results.has_paths:
-            shorter = self.frame[c.END].ne_missing(before)
-            path = pl.when(pl.lit(~shorter)).then(c.PATH).alias(c.PATH)
+            is_shorter = self.frame[c.END].ne_missing(old_end)
+            path = pl.when(pl.lit(~is_shorter)).then(c.PATH).alias(c.PATH)
             self.frame = self.frame.with_columns(path)
 
-    def give_offsets_unless_all_are_elements(self) -> None:
+    def drop_paths_of_mixed_parts(self) -> None:
         """Drop the paths of elements if there are passages too: a run returns one kind only."""
         if not self.run.results.has_paths:
             return
         paths = self.frame.filter(pl.col(c.START) != c.UNMAPPED)[c.PATH]
         if paths.null_count():
-            self.note(
+            self.record(
                 "mixed-elements",
                 len(paths) - paths.null_count(),
-                lambda some: f"{some} written as offsets, because other parts are not elements",
+                "{} written as offsets, because other parts are not elements",
             )
             self.frame = self.frame.drop(c.PATH)
 
@@ -306,43 +301,41 @@ class _AtWork:
         rank = self.frame.select(
             pl.int_range(1, pl.len() + 1, dtype=pl.Int64).over(c.TOPIC)
         ).to_series()
-        changed = int((rank != self.frame[c.RANK]).sum())
-        told = "{} with a new rank: ranks count from 1"
+        changed_count = int((rank != self.frame[c.RANK]).sum())
+        template = "{} with a new rank: ranks count from 1"
         if self._lines_against_ranks():
-            told += (
+            template += (
                 ", in the order of the lines, which old ranks contradict (sort the lines to keep"
                 " those)"
             )
-        self.note("ranks", changed, told.format)
+        self.record("ranks", changed_count, template)
         self.frame = self.frame.with_columns(rank.alias(c.RANK))
 
     def _lines_against_ranks(self) -> bool:
-        """Whether the order of the lines decided, although ranks say otherwise."""
+        """True if the run is ordered by lines and its ranks contradict that order."""
         if self.run.order is not Order.FILE:
             return False
         rank = pl.col(c.RANK)
         return bool(self.run.frame.select((rank < rank.shift(1).over(c.TOPIC)).any()).item())
 
-    def make_scores_fall(self) -> None:
+    def make_scores_decrease(self) -> None:
         """Give 1/rank as score to the results of topics whose scores contradict the order."""
         score = pl.col(c.SCORE)
-        wrong = (score > score.shift()).over(c.TOPIC).any().over(c.TOPIC)
-        contradicts = self.frame.select(wrong.fill_null(value=False)).to_series()
+        has_rise = (score > score.shift()).over(c.TOPIC).any().over(c.TOPIC)
+        contradicts = self.frame.select(has_rise.fill_null(value=False)).to_series()
         if self.run.format == "trec":
             contradicts |= pl.Series(self._ranked_otherwise_by_score())
-        self.note(
+        self.record(
             "scores",
             int(contradicts.sum()),
-            lambda some: (
-                f"{some} with a new score, 1/rank, in topics whose scores contradict the order"
-            ),
+            "{} with a new score, 1/rank, in topics whose scores contradict the order",
         )
-        fallen = pl.when(pl.lit(contradicts)).then(1.0 / pl.col(c.RANK)).otherwise(score)
-        self.frame = self.frame.with_columns(fallen.alias(c.SCORE))
+        new_score = pl.when(pl.lit(contradicts)).then(1.0 / pl.col(c.RANK)).otherwise(score)
+        self.frame = self.frame.with_columns(new_score.alias(c.SCORE))
 
     def _ranked_otherwise_by_score(self) -> Bools:
-        """Whether each row is in a topic that its scores would rank differently."""
+        """Mask of the rows in topics that their scores would rank differently."""
         topic = numbered(self.frame[c.TOPIC])
-        now = self.run.with_frame(self.frame)
-        moved = rows_in_order(now, Order.SCORE) != np.arange(len(topic))
-        return np.isin(topic, topic[moved])
+        run = self.run.with_frame(self.frame)
+        is_moved = rows_in_order(run, Order.SCORE) != np.arange(len(topic))
+        return np.isin(topic, topic[is_moved])

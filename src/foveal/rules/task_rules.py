@@ -1,4 +1,4 @@
-"""The rules of each task."""
+"""Rules of single tasks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RESTRICTED_DOCUMENT = 500
 
 
 def default_task(run: Run, qrels: Qrels | None) -> Task:
-    """The task that the run states; if it states none, documents where neither file holds text."""
+    """The task that the run states, else `document` if neither file has text, else `focused`."""
     if run.origin.task:
         return run.origin.task
     if (qrels and qrels.has_highlights) or not run.whole_documents_only:
@@ -28,7 +28,7 @@ def default_task(run: Run, qrels: Qrels | None) -> Task:
 
 
 def described_task(task: Task, run: Run) -> str:
-    """A task as settings show it, beside what the run states."""
+    """The task for the settings, with the task that the run states."""
     if run.origin.task is task:
         return f"{task.value} (stated by the run)"
     return (
@@ -44,8 +44,8 @@ def described_task(task: Task, run: Run) -> str:
 )
 def too_many_results(results: Results) -> Iterable[Problem]:
     """The first result beyond the limit of each topic that has too many."""
-    place, count = pl.int_range(pl.len()).over(c.TOPIC), pl.len().over(c.TOPIC)
-    beyond = results.frame.select(c.LINE, c.TOPIC, count).filter(place == TOPIC_RESULTS)
+    index, count = pl.int_range(pl.len()).over(c.TOPIC), pl.len().over(c.TOPIC)
+    beyond = results.frame.select(c.LINE, c.TOPIC, count).filter(index == TOPIC_RESULTS)
     for line, topic, total in beyond.iter_rows():
         yield Problem(line, f"topic {topic!r} has {total:,} results, more than {TOPIC_RESULTS:,}")
 
@@ -62,8 +62,8 @@ def overlap(results: Results) -> Iterable[Problem]:
     # A whole document overlaps every part of it that has text.
     start = results.frame[c.START].fill_null(0).to_numpy()
     end = results.frame[c.END].fill_null(LARGEST_OFFSET).to_numpy()
-    mapped = start != c.UNMAPPED
-    start, end = np.where(mapped, start, 0), np.where(mapped, end, 0)
+    is_mapped = start != c.UNMAPPED
+    start, end = np.where(is_mapped, start, 0), np.where(is_mapped, end, 0)
     axis = Axis.holding(document, end, int(document.max(initial=-1)) + 1)
     overlapping = overlaps_earlier(axis.place(document, start), axis.place(document, end))
     return on_each_line(results.frame.filter(overlapping), "overlaps an earlier result")
@@ -87,8 +87,8 @@ def scattered_document(results: Results) -> Iterable[Problem]:
 @rule("repeated-document", "A topic returns a document once.", "error", tasks={Task.BIC})
 def repeated_document(results: Results) -> Iterable[Problem]:
     """Results from a document that the topic has already returned."""
-    again = results.frame.filter(results.repeats_document)
-    return on_each_line(again, "the document has already been returned")
+    repeated = results.frame.filter(results.repeats_document)
+    return on_each_line(repeated, "the document has already been returned")
 
 
 @rule(
@@ -117,7 +117,7 @@ def _over_limit(results: Results, group: Sequence[str], limit: int, noun: str) -
     """One problem for all groups that exceed the limit, if the run states the restricted task."""
     if "restricted" not in results.run.origin.task_name.lower():
         return []
-    # Nothing is claimed about a whole document whose length only a missing offset index knows.
+    # A whole document of unknown length counts as 0: its length may be in an offset index.
     length = document_lengths(results.run, results.frame[c.DOC]).fill_null(0)
     frame = results.frame.with_columns(length.alias(c.LENGTH))
     start, end = pl.col(c.START), pl.col(c.END)

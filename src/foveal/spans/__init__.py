@@ -20,10 +20,11 @@ from foveal.spans.axis import (
 )
 from foveal.spans.best_elements import best_fitting
 from foveal.spans.highlights import Highlights
-from foveal.spans.layers import Layer, first_sharing, joined_up, layered
+from foveal.spans.layers import Layer, first_overlapping, layered, merged_neighbours
 from foveal.spans.majority import chosen_by, majority
 from foveal.spans.nesting import Nesting
 from foveal.spans.overlap import (
+    extended,
     fresh_pieces,
     gaps,
     greedily_disjoint,
@@ -32,7 +33,6 @@ from foveal.spans.overlap import (
     merged,
     overlaps_earlier,
     read_until,
-    stretched,
     united,
 )
 from foveal.spans.segments import Segments, affordable, distinct, totals

@@ -17,8 +17,8 @@ Bools = NDArray[np.bool_]
 # Documents are placed end to end on one int64 axis: with offsets up to this bound,
 # 900 million documents fit before an addition could overflow.
 LARGEST_OFFSET = 10_000_000_000
-# The first code points that take one unit more.
-_LONGER = {
+# The code points from which a character takes one more unit.
+_WIDER_FROM = {
     OffsetUnit.CHARACTERS: (),
     OffsetUnit.BYTES: (0x80, 0x800, 0x10000),
     OffsetUnit.UTF16: (0x10000,),
@@ -28,46 +28,48 @@ INSIDE = -1
 
 @frozen
 class Axis:
-    """Where each document begins on one common axis; a gap of one keeps neighbours apart."""
+    """Position of each document on one common axis; a gap of one keeps neighbours apart."""
 
     base: Ints
-    extent: Ints
+    length: Ints
 
     @classmethod
-    def of(cls, extent: Ints) -> Self:
-        """The axis on which document i takes up `extent[i]` places."""
-        base = np.zeros(len(extent), dtype=np.int64)
-        np.cumsum(extent[:-1] + 1, out=base[1:])
-        return cls(base=base, extent=extent)
+    def of(cls, length: Ints) -> Self:
+        """Make the axis on which document i takes up `length[i]` positions."""
+        base = np.zeros(len(length), dtype=np.int64)
+        np.cumsum(length[:-1] + 1, out=base[1:])
+        return cls(base=base, length=length)
 
     @classmethod
     def holding(cls, document: Ints, end: Ints, count: int) -> Self:
-        """The axis of `count` documents that are just long enough for spans that end at `end`."""
-        extent = np.zeros(count, dtype=np.int64)
-        np.maximum.at(extent, document, end)
-        return cls.of(extent)
+        """Make the axis of `count` documents that are just long enough for spans that end at `end`."""
+        length = np.zeros(count, dtype=np.int64)
+        np.maximum.at(length, document, end)
+        return cls.of(length)
 
-    def place(self, document: Ints, position: Ints) -> Ints:
-        """Positions on the axis; a position beyond a document is placed at the document's end."""
-        return self.base[document] + np.minimum(position, self.extent[document])
+    def place(self, document: Ints, offset: Ints) -> Ints:
+        """Positions of offsets on the axis; one beyond a document is at the document's end."""
+        return self.base[document] + np.minimum(offset, self.length[document])
 
 
 def clipped(start: Ints, end: Ints, length: Ints) -> tuple[Ints, Ints]:
-    """Which spans start within their documents, and where those end; a negative length is unknown."""
+    """Rows and ends of the spans that start within their documents; a negative length is unknown."""
     end = np.where(length < 0, end, np.minimum(end, length))
-    kept = np.flatnonzero(end > start)
-    return kept, end[kept]
+    rows = np.flatnonzero(end > start)
+    return rows, end[rows]
 
 
-def moved(start: Ints, end: Ints, first: Ints, last: Ints, length: Ints) -> tuple[Ints, Ints]:
-    """Spans with starts moved by `first` and ends by `last`, kept inside their documents.
+def moved(
+    start: Ints, end: Ints, start_shift: Ints, end_shift: Ints, length: Ints
+) -> tuple[Ints, Ints]:
+    """Spans with both ends shifted, kept inside their documents.
 
     A negative length is unknown. If the new end would be before the new start, the span is empty at
     the new start.
     """
-    begins, ends = (np.maximum(place, 0) for place in (start + first, end + last))
-    begins, ends = (np.where(length < 0, at, np.minimum(at, length)) for at in (begins, ends))
-    return begins, np.maximum(begins, ends)
+    starts, ends = (np.maximum(edge, 0) for edge in (start + start_shift, end + end_shift))
+    starts, ends = (np.where(length < 0, edge, np.minimum(edge, length)) for edge in (starts, ends))
+    return starts, np.maximum(starts, ends)
 
 
 def code_points(text: str) -> NDArray[np.uint32]:
@@ -76,21 +78,21 @@ def code_points(text: str) -> NDArray[np.uint32]:
 
 
 def boundaries(text: str, unit: OffsetUnit) -> Ints:
-    """Where each character of a text begins, counted in a unit, and last where the text ends."""
+    """Offset of each character of a text, counted in a unit, and last the end of the text."""
     codes = code_points(text)
     width = np.ones(len(codes), dtype=np.int64)
-    for first in _LONGER[unit]:
-        width += codes >= first
-    at = np.zeros(len(codes) + 1, dtype=np.int64)
-    np.cumsum(width, out=at[1:])
-    return at
+    for threshold in _WIDER_FROM[unit]:
+        width += codes >= threshold
+    offsets = np.zeros(len(codes) + 1, dtype=np.int64)
+    np.cumsum(width, out=offsets[1:])
+    return offsets
 
 
 def in_characters(offsets: Ints, bounds: Ints) -> Ints:
-    """Offsets of the unit in which `bounds` counts, as characters.
+    """Offsets in characters, from offsets in the unit of `bounds`.
 
-    -1 (INSIDE) where there is no such place: inside a character, or beyond the end of the text.
+    An offset inside a character, or beyond the end of the text, becomes -1 (INSIDE).
     """
-    place = np.searchsorted(bounds, offsets)
-    there = np.minimum(place, len(bounds) - 1)
-    return np.where(bounds[there] == offsets, there, INSIDE)
+    index = np.searchsorted(bounds, offsets)
+    candidate = np.minimum(index, len(bounds) - 1)
+    return np.where(bounds[candidate] == offsets, candidate, INSIDE)

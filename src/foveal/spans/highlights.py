@@ -1,4 +1,4 @@
-"""The step function H: how many highlighted characters come before a position."""
+"""The step function H: the number of highlighted characters before a position."""
 
 from __future__ import annotations
 
@@ -16,88 +16,88 @@ from foveal.spans.segments import Segments, totals
 class Highlights:
     """The disjoint highlights of many documents, ready to be counted.
 
-    `before[i]` is the number of highlighted characters in the first i highlights, so that H takes
-    one binary search.
+    `characters_before[i]` is the size of the first i highlights together, so that H takes one binary
+    search.
     """
 
     axis: Axis
     start: Ints
     end: Ints
-    before: Ints
+    characters_before: Ints
 
     @classmethod
     def of(cls, document: Ints, start: Ints, end: Ints, count: int) -> Self:
-        """Disjoint highlights of `count` documents, given in order of document and start."""
+        """Make the highlights of `count` documents from spans sorted by document and start."""
         axis = Axis.holding(document, end, count)
-        before = np.zeros(len(start) + 1, dtype=np.int64)
-        np.cumsum(end - start, out=before[1:])
-        return cls(axis, axis.place(document, start), axis.place(document, end), before)
+        characters_before = np.zeros(len(start) + 1, dtype=np.int64)
+        np.cumsum(end - start, out=characters_before[1:])
+        return cls(axis, axis.place(document, start), axis.place(document, end), characters_before)
 
-    def _until(self, place: Ints) -> Ints:
-        """H: the highlighted characters before each place of the axis."""
-        passed = np.searchsorted(self.start, place, side="left")
-        unread = np.zeros(len(place), dtype=np.int64)
-        begun = passed > 0
-        unread[begun] = np.maximum(self.end[passed[begun] - 1] - place[begun], 0)
-        return self.before[passed] - unread
+    def _count_before(self, position: Ints) -> Ints:
+        """H: the highlighted characters before each position on the axis."""
+        started = np.searchsorted(self.start, position, side="left")
+        remaining = np.zeros(len(position), dtype=np.int64)
+        is_after = started > 0
+        remaining[is_after] = np.maximum(self.end[started[is_after] - 1] - position[is_after], 0)
+        return self.characters_before[started] - remaining
 
     def count(self, document: Ints, start: Ints, end: Ints) -> Ints:
         """Highlighted characters in each span [start, end)."""
-        first = self.axis.place(document, start)
-        last = self.axis.place(document, end)
-        return self._until(last) - self._until(first)
+        start = self.axis.place(document, start)
+        end = self.axis.place(document, end)
+        return self._count_before(end) - self._count_before(start)
 
     def sizes(self) -> Ints:
         """Highlighted characters of each document."""
-        first, last = self._of(np.arange(len(self.axis.base)))
-        return self.before[last] - self.before[first]
+        start, end = self._ranges_of(np.arange(len(self.axis.base)))
+        return self.characters_before[end] - self.characters_before[start]
 
     def in_common(self, first: Ints, second: Ints) -> Ints:
         """Characters that are highlighted at the same offsets of two documents, for each pair."""
-        begin, end = self._of(first)
-        pair = np.repeat(np.arange(len(first)), end - begin)
-        highlight = begin[pair] + Segments.sized(end - begin).nth - 1
+        start, end = self._ranges_of(first)
+        pair = np.repeat(np.arange(len(first)), end - start)
+        highlight = start[pair] + Segments.sized(end - start).nth - 1
         base = self.axis.base[first[pair]]
         counts = self.count(second[pair], self.start[highlight] - base, self.end[highlight] - base)
         return totals(pair, counts, len(first))
 
-    def _of(self, document: Ints) -> tuple[Ints, Ints]:
-        """Where the highlights of each document begin and end among all."""
+    def _ranges_of(self, document: Ints) -> tuple[Ints, Ints]:
+        """First index and end index of each document's highlights."""
         base = self.axis.base[document]
-        last = base + self.axis.extent[document]
-        return np.searchsorted(self.start, base), np.searchsorted(self.start, last)
+        end = base + self.axis.length[document]
+        return np.searchsorted(self.start, base), np.searchsorted(self.start, end)
 
-    def shared(self, document: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
-        """How much each span shares with each highlight: (span, highlight, characters), by span."""
-        first, last = self.axis.place(document, start), self.axis.place(document, end)
-        begin = np.searchsorted(self.end, first, side="right")
-        count = np.maximum(np.searchsorted(self.start, last, side="left") - begin, 0)
-        span = np.repeat(np.arange(len(first)), count)
-        highlight = begin[span] + Segments.sized(count).nth - 1
-        common = np.minimum(self.end[highlight], last[span])
-        common -= np.maximum(self.start[highlight], first[span])
+    def overlaps(self, document: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
+        """Overlaps of spans and highlights: (span, highlight, common characters), by span."""
+        start, end = self.axis.place(document, start), self.axis.place(document, end)
+        first_highlight = np.searchsorted(self.end, start, side="right")
+        count = np.maximum(np.searchsorted(self.start, end, side="left") - first_highlight, 0)
+        span = np.repeat(np.arange(len(start)), count)
+        highlight = first_highlight[span] + Segments.sized(count).nth - 1
+        common = np.minimum(self.end[highlight], end[span])
+        common -= np.maximum(self.start[highlight], start[span])
         return span, highlight, common
 
-    def stretches(self, document: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
-        """The highlighted stretches of each span: (span, characters before it, its own), in order."""
-        first = self.axis.place(document, start)
-        span, highlight, common = self.shared(document, start, end)
-        return span, np.maximum(self.start[highlight] - first[span], 0), common
+    def pieces(self, document: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
+        """Highlighted pieces of each span: (span, offset in the span, size), in order."""
+        position = self.axis.place(document, start)
+        span, highlight, common = self.overlaps(document, start, end)
+        return span, np.maximum(self.start[highlight] - position[span], 0), common
 
     def outside(self, document: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
-        """What no highlight covers of each span: (span, start, end), in order."""
-        span, covered, common = self.stretches(document, start, end)
-        span_of, begins, ends = gaps(span, covered, covered + common, end - start)
-        return span_of, start[span_of] + begins, start[span_of] + ends
+        """Pieces of each span outside all highlights: (span, start, end), in order."""
+        span, covered, common = self.pieces(document, start, end)
+        gap_span, starts, ends = gaps(span, covered, covered + common, end - start)
+        return gap_span, start[gap_span] + starts, start[gap_span] + ends
 
-    def met_before_irrelevant(self, document: Ints, start: Ints, nth: Ints) -> Ints:
+    def highlighted_before_irrelevant(self, document: Ints, start: Ints, nth: Ints) -> Ints:
         """Highlighted characters from `start` on before the nth one that is not highlighted.
 
         Reading does not stop at a document's end: the caller limits it by `count`.
         """
-        first = self.axis.place(document, start)
-        seen = self._until(first)
-        irrelevant_before_highlight = self.start - self.before[:-1]
-        target = first - seen + nth
-        passed = np.searchsorted(irrelevant_before_highlight, target, side="left")
-        return self.before[passed] - seen
+        position = self.axis.place(document, start)
+        before_start = self._count_before(position)
+        irrelevant_before_highlight = self.start - self.characters_before[:-1]
+        irrelevant_target = position - before_start + nth
+        started = np.searchsorted(irrelevant_before_highlight, irrelevant_target, side="left")
+        return self.characters_before[started] - before_start

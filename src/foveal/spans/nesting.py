@@ -47,74 +47,76 @@ class Nesting:
     def parent(self) -> Ints:
         """The row of each row's parent, -1 for a root."""
         parent = np.full(len(self.depth), -1, dtype=np.int64)
-        for above, rows in zip(self.levels, self.levels[1:], strict=False):
-            parent[rows] = above[np.searchsorted(above, rows) - 1]
+        for parents, rows in zip(self.levels, self.levels[1:], strict=False):
+            parent[rows] = parents[np.searchsorted(parents, rows) - 1]
         return parent
 
     @cached_property
     def is_leaf(self) -> Bools:
-        """Whether each row has no element inside it."""
-        leaf = np.ones(len(self.depth), dtype=bool)
-        leaf[:-1] = self.depth[1:] <= self.depth[:-1]
-        return leaf
+        """Mask of the rows that have no element inside them."""
+        is_leaf = np.ones(len(self.depth), dtype=bool)
+        is_leaf[:-1] = self.depth[1:] <= self.depth[:-1]
+        return is_leaf
 
     @cached_property
     def _axis(self) -> Axis:
         return Axis.of(self.length)
 
     @cached_property
-    def _filled(self) -> Ints:
+    def _nonempty(self) -> Ints:
         return np.flatnonzero(self.end > self.start)
 
     @cached_property
-    def _places(self) -> Ints:
-        """Where on the axis the elements with text start, in ascending order."""
-        return self._axis.place(self.document[self._filled], self.start[self._filled])
+    def _starts(self) -> Ints:
+        """Start positions on the axis of the elements with text, ascending."""
+        return self._axis.place(self.document[self._nonempty], self.start[self._nonempty])
 
-    def only(self, kept: Bools) -> Nesting:
-        """The rows that are kept; an element that is left out must have no elements inside it."""
-        first = np.concatenate([[0], np.cumsum(kept)])[self.first]
-        return Nesting(first, self.length, self.depth[kept], self.start[kept], self.end[kept])
+    def only(self, keep: Bools) -> Nesting:
+        """Nesting of the rows to keep; a dropped element must have no elements inside it."""
+        first = np.concatenate([[0], np.cumsum(keep)])[self.first]
+        return Nesting(first, self.length, self.depth[keep], self.start[keep], self.end[keep])
 
     def ordinals(self, name: Ints) -> Ints:
         """The number of each element among those of the same name and parent, from 1."""
-        around = np.where(self.parent < 0, -1 - self.document, self.parent)
-        order = np.lexsort((name, around))
-        changes = np.ones(len(order), dtype=bool)
-        changes[1:] = (np.diff(around[order]) != 0) | (np.diff(name[order]) != 0)
-        place = np.arange(len(order))
+        parent = np.where(self.parent < 0, -1 - self.document, self.parent)
+        order = np.lexsort((name, parent))
+        is_first = np.ones(len(order), dtype=bool)
+        is_first[1:] = (np.diff(parent[order]) != 0) | (np.diff(name[order]) != 0)
+        index = np.arange(len(order))
         ordinal = np.empty(len(order), dtype=np.int64)
-        ordinal[order] = place - np.maximum.accumulate(np.where(changes, place, 0)) + 1
+        ordinal[order] = index - np.maximum.accumulate(np.where(is_first, index, 0)) + 1
         return ordinal
 
     def smallest_containing(self, document: Ints, start: Ints, end: Ints) -> Ints:
         """The row of the smallest element that contains each span, -1 for none.
 
-        Of elements with the same span it is the outermost. An empty span stands for the character
-        after it, or for the document's last one.
+        Of elements with the same span it is the outermost. An empty span is treated as the character
+        after it, or as the document's last one.
         """
         length = self.length[document]
         at_end = (start == end) & (start == length)
         start = np.where(at_end, start - 1, start)
         end = np.where(start == end, end + 1, end)
         fits = np.flatnonzero((start >= 0) & (end <= length) & (end > start))
-        answer = np.full(len(document), -1, dtype=np.int64)
-        if not len(self._filled) or not len(fits):
-            return answer
+        smallest = np.full(len(document), -1, dtype=np.int64)
+        if not len(self._nonempty) or not len(fits):
+            return smallest
         row = self.innermost(document[fits], start[fits])
-        row = self._climbed(row, lambda at, climbing: self.end[at] < end[fits][climbing])
-        answer[fits] = self._outermost(row)
-        return answer
+        row = self._climbed(row, lambda rows, climbing: self.end[rows] < end[fits][climbing])
+        smallest[fits] = self._outermost(row)
+        return smallest
 
     def innermost(self, document: Ints, character: Ints) -> Ints:
         """The row of the innermost element that contains each character, -1 for none."""
-        if not len(self._filled):
+        if not len(self._nonempty):
             return np.full(len(document), -1, dtype=np.int64)
         # It is the last element that starts at or before the character, or one of its ancestors.
-        place = self._axis.place(document, character)
-        row = self._filled[np.maximum(np.searchsorted(self._places, place, side="right") - 1, 0)]
+        position = self._axis.place(document, character)
+        row = self._nonempty[
+            np.maximum(np.searchsorted(self._starts, position, side="right") - 1, 0)
+        ]
         row = np.where(self.document[row] == document, row, -1)
-        return self._climbed(row, lambda at, climbing: self.end[at] <= character[climbing])
+        return self._climbed(row, lambda rows, climbing: self.end[rows] <= character[climbing])
 
     def _climbed(self, row: Ints, too_small: Callable[[Ints, Ints], Bools]) -> Ints:
         """Each row, or its first ancestor that is not too small."""
@@ -129,14 +131,14 @@ class Nesting:
     def _outermost(self, row: Ints) -> Ints:
         """The outermost element with the same span as each row."""
 
-        def is_wrapped(at: Ints, _: Ints) -> Bools:
-            around = self.parent[at]
-            same: Bools = (
-                (around >= 0)
-                & (self.start[around] == self.start[at])
-                & (self.end[around] == self.end[at])
+        def is_wrapped(rows: Ints, _: Ints) -> Bools:
+            parent = self.parent[rows]
+            has_same_span: Bools = (
+                (parent >= 0)
+                & (self.start[parent] == self.start[rows])
+                & (self.end[parent] == self.end[rows])
             )
-            return same
+            return has_same_span
 
         return self._climbed(row, is_wrapped)
 
@@ -144,10 +146,10 @@ class Nesting:
         """(span, row) of the elements inside each span that no other such element contains."""
 
         def outermost(span: Ints, row: Ints) -> Bools:
-            around = self.parent[row]
+            parent = self.parent[row]
             # If any ancestor of an element is inside the span, its parent is.
-            reaches_out = (self.start[around] < start[span]) | (self.end[around] > end[span])
-            return (around < 0) | reaches_out
+            reaches_out = (self.start[parent] < start[span]) | (self.end[parent] > end[span])
+            return (parent < 0) | reaches_out
 
         return self._inside(document, start, end, outermost)
 
@@ -156,53 +158,53 @@ class Nesting:
         return self._inside(document, start, end, lambda _, row: self.is_leaf[row])
 
     def _inside(
-        self, document: Ints, start: Ints, end: Ints, kept: Callable[[Ints, Ints], Bools]
+        self, document: Ints, start: Ints, end: Ints, is_match: Callable[[Ints, Ints], Bools]
     ) -> tuple[Ints, Ints]:
-        # A negative start would be a place in the document before.
-        low = np.searchsorted(self._places, self._axis.place(document, np.maximum(start, 0)))
-        high = np.searchsorted(self._places, self._axis.place(document, end))
+        # A negative start would be a position in the previous document.
+        low = np.searchsorted(self._starts, self._axis.place(document, np.maximum(start, 0)))
+        high = np.searchsorted(self._starts, self._axis.place(document, end))
         spans, rows = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
-        for span, place in _ranges(low, np.maximum(high - low, 0)):
-            row = self._filled[place]
-            inside = self.end[row] <= end[span]
-            span, row = span[inside], row[inside]  # noqa: PLW2901  # the same rows, fewer
-            chosen = kept(span, row)
-            spans.append(span[chosen])
-            rows.append(row[chosen])
+        for span, index in _ranges(low, np.maximum(high - low, 0)):
+            row = self._nonempty[index]
+            fits = self.end[row] <= end[span]
+            span, row = span[fits], row[fits]  # noqa: PLW2901  # the same rows, fewer
+            matching = is_match(span, row)
+            spans.append(span[matching])
+            rows.append(row[matching])
         return np.concatenate(spans), np.concatenate(rows)
 
-    def text_nodes(self, row: Ints, broken: Ints, at: Ints) -> tuple[Ints, Ints, Ints]:
-        """(which of the rows, start, end) of the text directly inside elements, in order.
+    def text_nodes(self, row: Ints, break_row: Ints, break_offset: Ints) -> tuple[Ints, Ints, Ints]:
+        """(index among the rows, start, end) of the text directly inside elements, in order.
 
-        Each row is given once. A comment in the text of row `broken[i]` splits it at `at[i]`.
+        Rows are distinct. A comment in the text of row `break_row[i]` splits it at `break_offset[i]`.
         """
-        number = np.full(len(self.depth) + 1, -1, dtype=np.int64)
-        number[row] = np.arange(len(row))
-        child = np.flatnonzero(number[self.parent] >= 0)
-        split = np.flatnonzero(number[broken] >= 0)
-        which = number[np.concatenate([self.parent[child], broken[split]])]
+        index = np.full(len(self.depth) + 1, -1, dtype=np.int64)
+        index[row] = np.arange(len(row))
+        children = np.flatnonzero(index[self.parent] >= 0)
+        breaks = np.flatnonzero(index[break_row] >= 0)
+        element = index[np.concatenate([self.parent[children], break_row[breaks]])]
         base = self.start[row]
-        cut_start = np.concatenate([self.start[child], at[split]])
-        cut_end = np.concatenate([self.end[child], at[split]])
-        order = np.lexsort((cut_end, cut_start, which))
-        which = which[order]
+        cut_start = np.concatenate([self.start[children], break_offset[breaks]])
+        cut_end = np.concatenate([self.end[children], break_offset[breaks]])
+        order = np.lexsort((cut_end, cut_start, element))
+        element = element[order]
         piece, start, end = gaps(
-            which,
-            cut_start[order] - base[which],
-            cut_end[order] - base[which],
+            element,
+            cut_start[order] - base[element],
+            cut_end[order] - base[element],
             self.end[row] - base,
         )
         return piece, start + base[piece], end + base[piece]
 
 
 def _ranges(first: Ints, count: Ints) -> Iterator[tuple[Ints, Ints]]:
-    """(which range, place) of all places in ranges, in order, a limited number at a time."""
-    reached = np.cumsum(count)
-    begin = 0
-    while begin < len(count):
-        done = reached[begin - 1] if begin else 0
-        stop = max(int(np.searchsorted(reached, done + CANDIDATES, side="right")), begin + 1)
-        here = count[begin:stop]
-        which = np.repeat(np.arange(begin, stop), here)
-        yield which, first[which] + Segments.sized(here).nth - 1
-        begin = stop
+    """(index of the range, number) for all numbers in ranges, in order, a limited number at a time."""
+    totals = np.cumsum(count)
+    start = 0
+    while start < len(count):
+        done = totals[start - 1] if start else 0
+        end = max(int(np.searchsorted(totals, done + CANDIDATES, side="right")), start + 1)
+        counts = count[start:end]
+        index = np.repeat(np.arange(start, end), counts)
+        yield index, first[index] + Segments.sized(counts).nth - 1
+        start = end

@@ -1,4 +1,4 @@
-"""Flat arrays cut into segments, one for each topic: where each starts, and sums within it."""
+"""Flat arrays cut into segments, one for each topic, and sums within segments."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class Segments:
 
     @classmethod
     def grouped(cls, segment: Ints, count: int) -> Self:
-        """The segments of entries, given the segment of each entry in ascending order."""
+        """Make segments from the segment of each entry, in ascending order."""
         return cls(np.searchsorted(segment, np.arange(count + 1)).astype(np.int64))
 
     @classmethod
     def sized(cls, sizes: Ints) -> Self:
-        """Segments of these sizes, one after the other."""
+        """Make consecutive segments of the given sizes."""
         return cls(np.concatenate([[0], np.cumsum(sizes)]))
 
     @cached_property
@@ -39,32 +39,34 @@ class Segments:
     @cached_property
     def nth(self) -> Ints:
         """The number of each entry within its segment, from 1."""
-        before = np.repeat(self.offsets[:-1], self.held)
-        return np.arange(1, self.offsets[-1] + 1) - before
+        first_entry = np.repeat(self.offsets[:-1], self.held)
+        return np.arange(1, self.offsets[-1] + 1) - first_entry
 
-    def holding(self, places: Ints) -> Ints:
-        """The segment that holds each place."""
-        return np.searchsorted(self.offsets, places, side="right") - 1
+    def segment_of(self, index: Ints) -> Ints:
+        """Segment of each entry, by the entry's index in the flat array."""
+        return np.searchsorted(self.offsets, index, side="right") - 1
 
-    def entries_of(self, among: Ints) -> tuple[Ints, Ints]:
-        """All entries of some segments: which of these each belongs to, and its place."""
-        held = self.held[among]
-        which = np.repeat(np.arange(len(among)), held)
-        return which, self.offsets[among][which] + Segments.sized(held).nth - 1
+    def entries_of(self, segments: Ints) -> tuple[Ints, Ints]:
+        """Entries of the given segments: (index among these segments, index of the entry)."""
+        count = self.held[segments]
+        segment = np.repeat(np.arange(len(segments)), count)
+        return segment, self.offsets[segments][segment] + Segments.sized(count).nth - 1
 
     def running(self, values: Values) -> Values:
         """Running sums within each segment."""
         if np.issubdtype(values.dtype, np.floating):
             return _running_floats(values, self.offsets)
         sums = np.cumsum(values)
-        before = np.concatenate([[0], sums])[self.offsets[:-1]]
-        within: Values = sums - np.repeat(before, self.held)
+        sum_before = np.concatenate([[0], sums])[self.offsets[:-1]]
+        within: Values = sums - np.repeat(sum_before, self.held)
         return within
 
-    def reached(self, running: Values, count: Ints, among: Ints | slice = slice(None)) -> Values:
-        """Running sums after a number of entries of each segment, or of some segments."""
+    def sums_after(
+        self, running: Values, count: Ints, segments: Ints | slice = slice(None)
+    ) -> Values:
+        """Running sums after `count` entries of each segment, or of the given segments."""
         padded: Values = np.append(running, running.dtype.type(0))
-        return padded[np.where(count > 0, self.offsets[:-1][among] + count - 1, len(running))]
+        return padded[np.where(count > 0, self.offsets[:-1][segments] + count - 1, len(running))]
 
 
 def _running_floats(values: Values, offsets: Ints) -> Values:
@@ -80,26 +82,26 @@ def _running_floats(values: Values, offsets: Ints) -> Values:
     for power in np.flatnonzero(np.bincount(scale[count > 0])):
         rows = np.flatnonzero(scale == power)
         step = np.arange(count[rows].max())
-        inside = step < count[rows][:, None]
-        place = np.where(inside, offsets[rows][:, None] + step, 0)
-        sums = np.cumsum(np.where(inside, values[place], 0.0), axis=1)
-        running[place[inside]] = sums[inside]
+        is_entry = step < count[rows][:, None]
+        index = np.where(is_entry, offsets[rows][:, None] + step, 0)
+        sums = np.cumsum(np.where(is_entry, values[index], 0.0), axis=1)
+        running[index[is_entry]] = sums[is_entry]
     return running
 
 
 def distinct(key: Ints) -> tuple[Ints, Ints]:
-    """The distinct keys, which are not negative, in order, and each entry's number among them."""
+    """Distinct non-negative keys in order, and each entry's index among them."""
     largest = int(key.max(initial=0))
     # `np.unique` takes ten times as long where keys are dense.
     if largest > DENSE * len(key):
-        every, number = np.unique(key, return_inverse=True)
-        return every, number.astype(np.int64)
+        keys, index = np.unique(key, return_inverse=True)
+        return keys, index.astype(np.int64)
     occurs = np.zeros(largest + 1, dtype=bool)
     occurs[key] = True
-    every = np.flatnonzero(occurs)
-    if len(every) and every[-1] - every[0] == len(every) - 1:
-        return every, key - every[0]
-    return every, (np.cumsum(occurs) - 1)[key]
+    keys = np.flatnonzero(occurs)
+    if len(keys) and keys[-1] - keys[0] == len(keys) - 1:
+        return keys, key - keys[0]
+    return keys, (np.cumsum(occurs) - 1)[key]
 
 
 def totals(segment: Ints, values: Values, count: int) -> Values:
@@ -112,7 +114,7 @@ def totals(segment: Ints, values: Values, count: int) -> Values:
 
 
 def affordable(segment: Ints, size: Ints, budget: int) -> Ints:
-    """How much of each size is within a budget, which is spent in order within each segment."""
+    """Part of each size that fits a budget, which is spent in order within each segment."""
     order = np.argsort(segment, kind="stable")
     size = size[order]
     segments = Segments.grouped(segment[order], int(segment.max(initial=-1)) + 1)

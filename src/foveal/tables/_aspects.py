@@ -97,7 +97,7 @@ class AspectColumns:
         A passage is within one highlight, because overlapping passages were merged into it.
         """
         entry = np.flatnonzero(~self.is_whole)
-        own, highlight, _ = highlights.shared(self.row[entry], self.start[entry], self.end[entry])
+        own, highlight, _ = highlights.overlaps(self.row[entry], self.start[entry], self.end[entry])
         place = np.full(len(self), WHOLE, dtype=np.int64)
         place[entry[own]] = highlight
         return place

@@ -135,7 +135,7 @@ class ReadingOrder:
         listed = score if rows is None else score[rows]
         rises, falls = np.zeros((2, topic.topics), dtype=bool)
         for marked, steps in ((rises, listed[1:] > listed[:-1]), (falls, listed[1:] < listed[:-1])):
-            marked[topic.segments.holding(_inside(np.flatnonzero(steps), topic))] = True
+            marked[topic.segments.segment_of(_inside(np.flatnonzero(steps), topic))] = True
         return np.flatnonzero(rises & ~falls), np.flatnonzero(rises & falls)
 
 
@@ -222,14 +222,14 @@ def _equal_neighbours(
 def _inside(places: Ints, topic: TopicColumn) -> Ints:
     """The places whose next one is of the same topic."""
     segments = topic.segments
-    inside: Ints = places[segments.holding(places) == segments.holding(places + 1)]
+    inside: Ints = places[segments.segment_of(places) == segments.segment_of(places + 1)]
     return inside
 
 
 def _topics_of(places: Ints, topic: TopicColumn) -> Ints:
     """The topics that places in the order belong to."""
     # `np.unique` would load `numpy.ma`, which takes longer than to read a small file.
-    return distinct(topic.segments.holding(places))[0]
+    return distinct(topic.segments.segment_of(places))[0]
 
 
 def _single(score: Floats) -> Floats:

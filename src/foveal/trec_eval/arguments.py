@@ -1,4 +1,4 @@
-"""trec_eval's own command line: its options, and what a call of it asks for."""
+"""trec_eval's own command line: its options, and the choices that they make."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ LONG = {
 # The largest number of a long in C.
 LARGEST_LONG = 2**63 - 1
 VERSIONS = {"9": Like.TREC_EVAL_9, "10": Like.TREC_EVAL_10}
-# Once the old output format; trec_eval still takes it, but it has no effect.
+# Once meant the old output format; trec_eval still accepts it, without effect.
 WITHOUT_EFFECT = "-o"
 
 
 @cache
 def usage() -> str:
-    """What help says of the arguments."""
+    """Help text for the arguments."""
     from importlib.resources import files  # noqa: PLC0415  # only help and mistakes need it
 
     return files("foveal.trec_eval").joinpath("usage.txt").read_text(encoding="utf-8")
@@ -47,7 +47,7 @@ def usage() -> str:
 
 @dataclass
 class Call:
-    """What a command line of trec_eval asks for."""
+    """A parsed command line of trec_eval."""
 
     like: Like = Like.TREC_EVAL_9
     files: list[str] = field(default_factory=list)
@@ -56,19 +56,19 @@ class Call:
     values: dict[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, words: Sequence[str]) -> Call:
-        """The call that some arguments make."""
+    def of(cls, arguments: Sequence[str]) -> Call:
+        """Parse arguments."""
         call = cls()
         try:
-            pairs, call.files = getopt.gnu_getopt(list(words), SHORT, ["as=", *LONG])
+            pairs, call.files = getopt.gnu_getopt(list(arguments), SHORT, ["as=", *LONG])
         except getopt.GetoptError as error:
             raise UsageError(f"{error.msg}\n{usage()}") from error
         short = {f"--{name.rstrip('=')}": letter for name, letter in LONG.items()}
-        for given, value in pairs:
-            call._take(short.get(given, given), value)
+        for option, value in pairs:
+            call._set(short.get(option, option), value)
         return call
 
-    def _take(self, option: str, value: str) -> None:
+    def _set(self, option: str, value: str) -> None:
         if option == "-D":
             raise UsageError("debugging output (-D) is not supported")
         if option == "--as":
@@ -84,32 +84,32 @@ class Call:
 
     @property
     def wants_help(self) -> bool:
-        """Whether the call asks for help."""
+        """True if the call asks for help."""
         return "-h" in self.flags
 
-    def number(self, option: str, least: int) -> int | None:
-        """A whole number given with an option."""
+    def number(self, option: str, minimum: int) -> int | None:
+        """Value of an option that is a whole number; `None` without the option."""
         text = self.values.get(option)
         if text is None:
             return None
-        number = int(text) if re.fullmatch(r"[+-]?[0-9]+", text) else least - 1
-        if number < least:
-            raise UsageError(f"{option} must be a whole number of at least {least}, got {text!r}")
+        number = int(text) if re.fullmatch(r"[+-]?[0-9]+", text) else minimum - 1
+        if number < minimum:
+            raise UsageError(f"{option} must be a whole number of at least {minimum}, got {text!r}")
         return number
 
     def check(self) -> None:
-        """Refuse what cannot be done."""
-        for option, only in (("-R", "qrels"), ("-T", "trec_results")):
-            chosen = self.values.get(option, only)
-            if chosen != only:
-                raise UsageError(f"{option} {chosen} is not supported, only {option} {only}")
+        """Refuse unsupported options and wrong files."""
+        for option, supported in (("-R", "qrels"), ("-T", "trec_results")):
+            value = self.values.get(option, supported)
+            if value != supported:
+                raise UsageError(f"{option} {value} is not supported, only {option} {supported}")
         if len(self.files) != 2:
             raise UsageError(f"give two files, the judgements and the results\n{usage()}")
         if self.files.count("-") > 1:
             raise UsageError("standard input (-) can be read only once")
 
     def choices(self) -> Choices:
-        """The choices that the options make."""
+        """Choices about scoring made by the options."""
         rel, depth = self.number("-l", 0), self.number("-M", 1)
         return Choices(
             task=Task.DOCUMENT,

@@ -55,7 +55,7 @@ def test_an_index_answers_as_the_elements_in_memory(
     asked = pl.Series("doc", names)
     offsets = data.draw(st.lists(st.integers(0, 20), min_size=len(names), max_size=len(names)))
     spans = pl.DataFrame({"doc": asked, "start": offsets}).with_columns(end=pl.col("start") + 9)
-    paths = elements.listed(pl.Series(list(named)))
+    paths = elements.rows_of(pl.Series(list(named)))
     references = paths.select("doc", "path", path_end=pl.col("path").reverse()).sample(
         fraction=1, shuffle=True, seed=7
     )
@@ -66,13 +66,13 @@ def test_an_index_answers_as_the_elements_in_memory(
 
 def _same(one: ElementLookup, other: ElementLookup, asked: pl.Series, spans: pl.DataFrame) -> None:
     assert one.lengths(asked).to_list() == other.lengths(asked).to_list()
-    assert one.listed(asked.unique(maintain_order=True)).equals(
-        other.listed(asked.unique(maintain_order=True))
+    assert one.rows_of(asked.unique(maintain_order=True)).equals(
+        other.rows_of(asked.unique(maintain_order=True))
     )
     assert one.smallest_containing(spans).equals(other.smallest_containing(spans))
     assert one.largest_inside(spans).equals(other.largest_inside(spans))
     assert one.leaves_inside(spans).equals(other.leaves_inside(spans))
-    nestings = [lookup.nested(asked.unique(maintain_order=True)) for lookup in (one, other)]
+    nestings = [lookup.nesting_of(asked.unique(maintain_order=True)) for lookup in (one, other)]
     for field in ("first", "length", "depth", "start", "end"):
         assert len({tuple(getattr(nesting, field)) for nesting in nestings}) == 1
 
@@ -155,7 +155,7 @@ def test_a_damaged_index_is_refused(
     else:
         (tmp_path / "index" / file).write_bytes(content)
     with pytest.raises(BadIndex, match=reason):
-        Index.open(tmp_path / "index").listed(pl.Series(["d1"]))
+        Index.open(tmp_path / "index").rows_of(pl.Series(["d1"]))
 
 
 def test_what_is_no_index_is_refused(tmp_path: Path) -> None:
@@ -234,7 +234,7 @@ def test_a_shard_without_documents_and_questions_without_rows_are_fine(tmp_path:
     source = tar_of(tmp_path / "a.tar", members)
     build_index([str(source)], tmp_path / "index", batch_size=1)
     index = Index.open(tmp_path / "index")
-    assert index.listed(pl.Series(["c", "a", "c"]))["path"].to_list() == [
+    assert index.rows_of(pl.Series(["c", "a", "c"]))["path"].to_list() == [
         "/a[1]", "/a[1]/b[1]", "/a[1]",
     ]  # fmt: skip
     spans = pl.DataFrame(schema={"doc": pl.String, "start": pl.Int64, "end": pl.Int64})
@@ -243,4 +243,4 @@ def test_a_shard_without_documents_and_questions_without_rows_are_fine(tmp_path:
     assert index.smallest_containing(spans).columns == ["path", "start", "end"]
     assert index.largest_inside(spans).columns == ["row", "path", "start", "end"]
     assert index.lengths(pl.Series([], dtype=pl.String)).len() == 0
-    assert index.elements(pl.Series(["nobody"])).listed(pl.Series(["a"])).height == 0
+    assert index.elements(pl.Series(["nobody"])).rows_of(pl.Series(["a"])).height == 0

@@ -48,7 +48,7 @@ def test_a_collection_is_the_same_in_every_shape(tmp_path: Path, shape: str) -> 
     assert lengths(index) == LENGTHS
     documents = pl.Series(list(ARTICLES))
     own = elements_of({name: text.encode() for name, text in ARTICLES.items()})
-    assert index.listed(documents).equals(own.listed(documents))
+    assert index.rows_of(documents).equals(own.rows_of(documents))
     assert complaints(index) == []
 
 
@@ -157,7 +157,7 @@ def test_trec_documents_need_not_be_well_formed(tmp_path: Path, batch_size: int)
     )
     index = indexed(source, batch_size=batch_size)
     assert lengths(index) == {"FT911-3": 35, "FT911-4": 11}
-    listed = index.listed(pl.Series(["FT911-3"]))
+    listed = index.rows_of(pl.Series(["FT911-3"]))
     assert listed.rows() == [
         ("FT911-3", "/DOC[1]", 0, 35),
         ("FT911-3", "/DOC[1]/DOCNO[1]", 1, 10),
@@ -181,7 +181,7 @@ def test_lines_of_json_are_documents(tmp_path: Path, batch_size: int) -> None:
     index = indexed(source, batch_size=batch_size)
     assert lengths(index) == {"a": 7, "7": 0}
     assert [line for _, line, _ in complaints(index)] == [3, 4, 5, 6]
-    assert index.listed(pl.Series(["a", "7"])).height == 0
+    assert index.rows_of(pl.Series(["a", "7"])).height == 0
 
 
 def test_plain_text_counts_every_character(tmp_path: Path) -> None:
@@ -216,7 +216,7 @@ def test_text_is_counted_as_told(
 ) -> None:
     document = "<a> b \n\n<c> é\N{GRINNING FACE}\t</c></a>".encode()
     found = elements_of({"d": document}, OffsetCounter(count, whitespace))
-    spans = [row[2:] for row in found.listed(pl.Series(["d"])).rows()]
+    spans = [row[2:] for row in found.rows_of(pl.Series(["d"])).rows()]
     assert spans == expected
 
 

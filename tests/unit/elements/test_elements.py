@@ -103,8 +103,8 @@ def test_nulls_among_spans_are_no_spans(elements: Elements) -> None:
 
 def test_joined_tables_answer_like_one() -> None:
     parts = [elements_of({name: document}) for name, document in DOCUMENTS.items()]
-    whole, joined = elements_of(DOCUMENTS), Elements.joined(parts)
+    whole, joined = elements_of(DOCUMENTS), Elements.concatenated(parts)
     documents = pl.Series(list(DOCUMENTS))
-    assert joined.listed(documents).equals(whole.listed(documents))
+    assert joined.rows_of(documents).equals(whole.rows_of(documents))
     asked = ("one", "/a/text()[3]")
     assert _spans(joined, asked) == _spans(whole, asked) == [(4, 5, None)]

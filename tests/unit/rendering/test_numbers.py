@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foveal.rendering._numbers import as_java_prints, rounded
-from foveal.trec_eval.trec_output import as_c_prints
+from foveal.trec_eval.trec_output import score_text
 
 
 @pytest.mark.parametrize(
@@ -38,4 +38,4 @@ def test_scores_have_four_decimals_and_counts_none() -> None:
     assert rounded(1500.0, whole=True) == "1500"
     assert rounded(-0.00001) == "0.0000"
     assert rounded(-0.0, whole=True) == "0"
-    assert as_c_prints(-0.00001) == "-0.0000"
+    assert score_text(-0.00001) == "-0.0000"

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foveal.spans import Layer, first_sharing, joined_up, layered
+from foveal.spans import Layer, first_overlapping, layered, merged_neighbours
 from tests.strategies import Span, span_lists
 
 Spans = list[tuple[int, Span]]
@@ -54,7 +54,7 @@ def test_every_character_is_covered_by_what_holds_it(
 
 def test_neighbours_that_agree_are_one_piece() -> None:
     pieces = as_layer([(0, (0, 2)), (0, (2, 5)), (0, (5, 6)), (1, (6, 8)), (1, (9, 10))])
-    joined, begins = joined_up(pieces, np.array([1, 1, 2, 2, 2]))
+    joined, begins = merged_neighbours(pieces, np.array([1, 1, 2, 2, 2]))
     assert [*zip(*map(list, joined), strict=True)] == [(0, 0, 5), (0, 5, 6), (1, 6, 8), (1, 9, 10)]
     assert begins.tolist() == [True, False, True, True, True]
 
@@ -66,13 +66,15 @@ def test_the_first_span_that_has_text_of_another_is_found(
     def shares(mine: Span, yours: Span) -> bool:
         return mine == yours or bool(set(range(*mine)) & set(range(*yours)))
 
-    found = first_sharing(as_layer([(0, s) for s in one]), as_layer([(0, s) for s in other]))
+    found = first_overlapping(as_layer([(0, s) for s in one]), as_layer([(0, s) for s in other]))
     for span, place in zip(one, found.tolist(), strict=True):
         assert place == next((n for n, own in enumerate(other) if shares(span, own)), -1)
-    elsewhere = first_sharing(as_layer([(1, s) for s in one]), as_layer([(0, s) for s in other]))
+    elsewhere = first_overlapping(
+        as_layer([(1, s) for s in one]), as_layer([(0, s) for s in other])
+    )
     assert (elsewhere == -1).all()
 
 
 def test_long_lists_are_compared_some_at_a_time() -> None:
     many = as_layer([(0, (place, place + 1)) for place in range(2500)])
-    assert first_sharing(many, many).tolist() == list(range(2500))
+    assert first_overlapping(many, many).tolist() == list(range(2500))

@@ -27,7 +27,7 @@ def test_segments_are_the_same_by_name_and_by_size(groups: list[list[int]]) -> N
     assert named.held.tolist() == [len(group) for group in groups]
     assert named.nth.tolist() == [n + 1 for group in groups for n in range(len(group))]
     places = np.arange(len(flat(groups)))
-    assert named.holding(places).tolist() == names(groups).tolist()
+    assert named.segment_of(places).tolist() == names(groups).tolist()
 
 
 @given(groups=GROUPS, depth=st.integers(0, 8))
@@ -37,7 +37,7 @@ def test_sums_run_within_segments(groups: list[list[int]], depth: int) -> None:
     assert segments.running(values).tolist() == running
     assert segments.running(values.astype(np.float64)).tolist() == running
     count = np.minimum(segments.held, depth)
-    reached = segments.reached(np.array(running, dtype=np.int64), count)
+    reached = segments.sums_after(np.array(running, dtype=np.int64), count)
     assert reached.tolist() == [sum(group[:depth]) for group in groups]
     assert totals(names(groups), values, len(groups)).tolist() == [sum(group) for group in groups]
 

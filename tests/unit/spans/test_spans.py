@@ -170,7 +170,7 @@ def test_highlighted_characters_are_met_before_the_nth_that_is_not(
     """Capped, as the caller does, by what is highlighted until the document's end."""
     highlights = Highlights.of(*united(*triple(passages), COUNT), COUNT)
     document, start, nth = triple(asked)
-    met = highlights.met_before_irrelevant(document, start, nth)
+    met = highlights.highlighted_before_irrelevant(document, start, nth)
     left = highlights.count(document, start, np.full(len(asked), 10 * LONGEST, dtype=np.int64))
     expected = []
     for number, first, wanted in asked:
@@ -235,7 +235,7 @@ def test_what_spans_share_with_single_highlights_is_what_both_hold(
     judged: list[DocumentSpan], spans: list[DocumentSpan]
 ) -> None:
     highlights = list(rows(*united(*triple(judged), COUNT)))
-    found = Highlights.of(*triple(highlights), COUNT).shared(*triple(spans))  # type: ignore[arg-type]  # triples all
+    found = Highlights.of(*triple(highlights), COUNT).overlaps(*triple(spans))  # type: ignore[arg-type]  # triples all
     expected = [
         (number, place, len(text([span[1:]]) & text([highlight[1:]])))  # type: ignore[list-item]  # pairs
         for number, span in enumerate(spans)

@@ -7,7 +7,7 @@ from foveal.cli._command_group import Commands
 PLACE_IN_LISTS = 65
 
 command = Commands(
-    room="foveal.cli.assess",
+    package="foveal.cli.assess",
     help="""Make judgements: highlight relevant text in the browser.
 
     \b

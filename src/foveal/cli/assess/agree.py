@@ -1,4 +1,4 @@
-"""foveal assess agree: how far assessors agree."""
+"""foveal assess agree: the agreement of assessors."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from foveal.tables import Qrels
 
 PLACE_IN_LISTS = 40
-# Options that mean something only where runs are ranked; `rel` also says what is relevant.
+# Options that only apply to runs; `rel` also decides which grades are relevant.
 _ABOUT_RUNS = {choice.name for choice in fields(Choices)} - {"rel"} | {
     "measures", "lenient", "run_format", "chunks", "count", "tokens",
 }  # fmt: skip
@@ -79,54 +79,54 @@ def command(
         )
     if figure:
         figure_file(output)
-    shared = scoring.jobs > 1 or scoring.cluster is not None
-    refuse_unshareable(runs, *judgements, shared=shared)
-    tables = _assessors(judgements, scoring)
+    is_shared = scoring.jobs > 1 or scoring.cluster is not None
+    refuse_unshareable(runs, *judgements, shared=is_shared)
+    by_assessor = _assessors(judgements, scoring)
     ranking = RunRanking(
         measures=scoring.measures,
         choices=scoring.choices,
         stated=scoring.stated_tasks(runs),
-        each=partial(scoring.of_each, runs, label="scoring"),
+        each=partial(scoring.map_runs, runs, label="scoring"),
     )
-    found = assessor_agreement(
-        tables, ranking if runs else None, rel=scoring.choices.rel, **choices
+    agreement = assessor_agreement(
+        by_assessor, ranking if runs else None, rel=scoring.choices.rel, **choices
     )
-    deliver(found, to, output, figure)
+    deliver(agreement, to, output, figure)
 
 
 def _of_campaign(file: str, *, is_alone: bool) -> dict[str, Qrels]:
-    """The judgements of a campaign's assessors, who must have something to compare."""
+    """Judgements of a campaign by assessor; refused if there is nothing to compare."""
     from foveal.assess import Campaign, judgements
 
     with Campaign.open(file) as campaign:
-        found = judgements(campaign)
-    if not found or (is_alone and len(found) == 1):
-        who = f"only {next(iter(found))}" if found else "no assessor"
+        by_assessor = judgements(campaign)
+    if not by_assessor or (is_alone and len(by_assessor) == 1):
+        subject = f"only {next(iter(by_assessor))}" if by_assessor else "no assessor"
         raise DataError(
-            f"{file}: {who} has finished documents so far, but agreement needs two assessors"
+            f"{file}: {subject} has finished documents so far, but agreement needs two assessors"
         )
-    return found
+    return by_assessor
 
 
 def _assessors(files: tuple[str, ...], scoring: Scoring) -> dict[str, Qrels]:
-    """The judgements in files by assessor; a name that several files have is refused."""
+    """Judgements in files by assessor; a name in several files is refused."""
     from foveal.formats import stem_of
 
-    found: dict[str, Qrels] = {}
+    by_assessor: dict[str, Qrels] = {}
     stems = [stem_of(file) for file in files]
     for file, stem in zip(files, stems, strict=True):
         if files.count(file) > 1:
             raise UsageError(f"{file} is given twice: everybody agrees with themselves")
-        for name, own in _read(file, scoring, is_alone=len(files) == 1).items():
+        for name, qrels in _read(file, scoring, is_alone=len(files) == 1).items():
             # The paths distinguish files of the same name in several folders.
-            called = file if name == stem and stems.count(stem) > 1 else name
-            if called in found:
+            assessor = file if name == stem and stems.count(stem) > 1 else name
+            if assessor in by_assessor:
                 raise UsageError(
-                    f"{found[called].source} and {file} both name the assessor {called!r}: join the"
+                    f"{by_assessor[assessor].source} and {file} both name the assessor {assessor!r}: join the"
                     " files if it is the same person, or rename one"
                 )
-            found[called] = own
-    return found
+            by_assessor[assessor] = qrels
+    return by_assessor
 
 
 def _read(file: str, scoring: Scoring, *, is_alone: bool) -> dict[str, Qrels]:

@@ -10,7 +10,7 @@ import click
 
 from foveal.choices import ExportSource, either
 from foveal.cli import _options as options
-from foveal.cli._completion import Named, names_of
+from foveal.cli._completion import NameKind, names_of
 from foveal.cli._console import refuse_overwriting
 from foveal.errors import DataError, UsageError, counted, did_you_mean, harmless, some
 from foveal.work import stage
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 PLACE_IN_LISTS = 50
 LOG, INEX_XML, TRECGEN = "log", "inex-xml", "trecgen"
-# Endings beside those that formats of judgements have themselves.
+# Endings in addition to those of the formats of judgements.
 FORMAT_OF_ENDING = {".qrels": "inex", ".log": LOG}
 
 
@@ -40,7 +40,7 @@ FORMAT_OF_ENDING = {".qrels": "inex", ".log": LOG}
     " assessor's under their names (each); or those of one person.  [default: main]",
 )  # fmt: skip
 @click.option(
-    "--to", metavar="F", shell_complete=names_of(Named.EXPORTS),
+    "--to", metavar="F", shell_complete=names_of(NameKind.EXPORTS),
     help="The format: one of judgements (`foveal formats`) or log (everything that was done, for"
     " `foveal assess import`).  [default: as the ending of FILE says, .qrels is inex]",
 )  # fmt: skip
@@ -80,10 +80,10 @@ def command(
             data, notes = log_bytes(opened), []
             summary = counted(data.count(b"\n"), "event")
         else:
-            found = exported(opened, whose or ExportSource.MAIN)
-            notes, summary = list(found.notes), found.summary
+            export = exported(opened, whose or ExportSource.MAIN)
+            notes, summary = list(export.notes), export.summary
             is_each = whose == ExportSource.EACH
-            data = _written(found, form, options.index_at(elements), notes, is_each=is_each)
+            data = _written(export, form, options.index_at(elements), notes, is_each=is_each)
     write_bytes(data, output)
     for note in notes:
         click.echo(harmless(f"note: {note}"), err=True)
@@ -91,7 +91,7 @@ def command(
 
 
 def _format(output: str, to: str | None) -> str:
-    """The format's name: the one given, or that of the file's ending."""
+    """Name of the format: the value of --to, or from the file's ending."""
     from foveal.files import COMPRESSION_SUFFIXES
     from foveal.formats import QRELS_FORMATS, written_format
 
@@ -101,11 +101,11 @@ def _format(output: str, to: str | None) -> str:
     name = to or FORMAT_OF_ENDING.get(path.suffix)
     if name == LOG:
         return name
-    known = [form.name for form in QRELS_FORMATS.values()]
-    if name and name not in known:
-        hint = did_you_mean(name, [*known, LOG])
-        written = sorted(form.name for form in QRELS_FORMATS.values() if form.is_written)
-        raise UsageError(f"--to must be {either([*written, LOG])}, got {name!r}{hint}")
+    names = [form.name for form in QRELS_FORMATS.values()]
+    if name and name not in names:
+        hint = did_you_mean(name, [*names, LOG])
+        written_names = sorted(form.name for form in QRELS_FORMATS.values() if form.is_written)
+        raise UsageError(f"--to must be {either([*written_names, LOG])}, got {name!r}{hint}")
     try:
         return written_format(QRELS_FORMATS, output, name).name
     except UsageError as error:
@@ -116,25 +116,25 @@ def _format(output: str, to: str | None) -> str:
 
 @stage("formatting")
 def _written(
-    found: Export, form: str, elements: ElementLookup | None, notes: list[str], *, is_each: bool
+    export: Export, form: str, elements: ElementLookup | None, notes: list[str], *, is_each: bool
 ) -> bytes:
-    """Judgements in a format; what it cannot hold goes to the notes."""
+    """Judgements in a format; notes are added about parts that it cannot hold."""
     from foveal.formats import QRELS_FORMATS, write_assessors, write_qrels
 
-    if found.aspects and not QRELS_FORMATS.named(form).holds_aspects:
+    if export.aspects and not QRELS_FORMATS.named(form).holds_aspects:
         notes.append(
-            f"{counted(found.aspects, 'aspect')} left out: {form} cannot hold aspects, jsonl can"
+            f"{counted(export.aspects, 'aspect')} left out: {form} cannot hold aspects, jsonl can"
         )
-        found = found.without_aspects
+        export = export.without_aspects
     data = BytesIO()
     if is_each:
-        write_assessors(found.by_assessor, data, form)
+        write_assessors(export.by_assessor, data, form)
         return data.getvalue()
-    qrels = found.qrels
+    qrels = export.qrels
     if not QRELS_FORMATS.named(form).holds_highlights:
         qrels, note = _of_documents(qrels, form)
         notes.append(note)
-    elif form == TRECGEN and found.aspects:
+    elif form == TRECGEN and export.aspects:
         qrels, note = _of_passages(qrels, form)
         notes.append(note)
     if elements is not None:
@@ -144,38 +144,38 @@ def _written(
 
 
 def _of_documents(qrels: Qrels, form: str) -> tuple[Qrels, str]:
-    """Judgements of whole documents for a format that holds no highlights, and what they say."""
+    """Judgements of whole documents for a format without highlights, and a note."""
     from foveal.formats import QRELS_FORMATS
     from foveal.rules import graded_by_aspect, graded_by_text
 
     if not QRELS_FORMATS.named(form).holds_aspects or qrels.judgements.aspects is None:
-        told = f"{form} holds only grades: 1 for documents with highlights, 0 for all others"
-        return graded_by_text(qrels, 1), told
+        note = f"{form} holds only grades: 1 for documents with highlights, 0 for all others"
+        return graded_by_text(qrels, 1), note
     graded = graded_by_aspect(qrels)
-    told = f"{form} holds only documents by aspect: 1 for each aspect of a document"
-    if left := len(qrels.judgements.topic) - len(graded.judgements.topic):
-        told += f"; {counted(left, 'document')} without aspects left out"
-    return graded, told
+    note = f"{form} holds only documents by aspect: 1 for each aspect of a document"
+    if dropped := len(qrels.judgements.topic) - len(graded.judgements.topic):
+        note += f"; {counted(dropped, 'document')} without aspects left out"
+    return graded, note
 
 
 def _of_passages(qrels: Qrels, form: str) -> tuple[Qrels, str]:
-    """Judgements for a format that holds passages with their aspects, and what it does not hold."""
-    from foveal.rules import passages_alone
+    """Judgements for a format of passages with aspects, and a note about the parts left out."""
+    from foveal.rules import only_passages
 
-    filled = passages_alone(qrels)
-    left = counted(len(qrels.judgements.topic) - len(filled.judgements.topic), "document")
-    told = "lengths of documents, entry points and"
-    return filled, f"{form} holds only passages: {told} {left} without highlights left out"
+    passages = only_passages(qrels)
+    rest = counted(len(qrels.judgements.topic) - len(passages.judgements.topic), "document")
+    parts = "lengths of documents, entry points and"
+    return (passages, f"{form} holds only passages: {parts} {rest} without highlights left out")
 
 
 def _refuse_other_lengths(qrels: Qrels, elements: ElementLookup) -> None:
-    """Raise if an index is not that of the texts that were judged."""
+    """Raise if the lengths in an index differ from those of the judged texts."""
     from foveal.tables import columns as c
 
     documents = qrels.documents
     same = documents[c.LENGTH] == elements.lengths(documents[c.DOC])
-    if others := documents.filter(~same.fill_null(value=False))[c.DOC].unique().sort().to_list():
+    if names := documents.filter(~same.fill_null(value=False))[c.DOC].unique().sort().to_list():
         raise DataError(
-            f"{counted(len(others), 'document')} of another length, or unknown, in the index:"
-            f" {some(others)}; is it the index of these documents, and does it count characters?"
+            f"{counted(len(names), 'document')} of another length, or unknown, in the index:"
+            f" {some(names)}; is it the index of these documents, and does it count characters?"
         )

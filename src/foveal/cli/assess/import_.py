@@ -8,7 +8,7 @@ import click
 
 from foveal.choices import Copies
 from foveal.cli import _options as options
-from foveal.cli._completion import Named, names_of
+from foveal.cli._completion import NameKind, names_of
 from foveal.cli._parallel import refuse_unshareable
 from foveal.errors import UsageError, counted, harmless, listed
 
@@ -27,8 +27,8 @@ PLACE_IN_LISTS = 60
     help="Whose judgements these are, unless their rows name assessors; a log says it itself.",
 )  # fmt: skip
 @click.option(
-    "--format", "given", metavar="F", help="The judgements' format.  [default: recognised]",
-    shell_complete=names_of(Named.QRELS_FORMATS),
+    "--format", "format_name", metavar="F", help="The judgements' format.  [default: recognised]",
+    shell_complete=names_of(NameKind.QRELS_FORMATS),
 )  # fmt: skip
 @options.elements
 @click.option(
@@ -39,7 +39,7 @@ def command(
     campaign: str,
     files: tuple[str, ...],
     name: str | None,
-    given: str | None,
+    format_name: str | None,
     elements: str | None,
     copies: Copies,
 ) -> None:
@@ -61,41 +61,42 @@ def command(
 
     refuse_unshareable(files, shared=False)
     with Campaign.open(campaign) as opened:
-        wanted, texts = Import(opened), documents_of(opened)
+        importer, texts = Import(opened), documents_of(opened)
+        index = options.index_at(elements)
         for file in files:
             with Source.of(file) as source:
-                if given is None and is_log(source.head()):
+                if format_name is None and is_log(source.head()):
                     if name is not None:
                         raise UsageError(
                             f"{source.name} is a log, which says who did what: leave out --as"
                         )
-                    wanted.add_log(read_log(source), source.name)
+                    importer.add_log(read_log(source), source.name)
                     continue
-                found = read_assessors(
-                    source, given, elements=options.index_at(elements), docs=texts, copies=copies
+                by_assessor = read_assessors(
+                    source, format_name, elements=index, docs=texts, copies=copies
                 )
-                for own, qrels in _by_name(found, source, name).items():
-                    wanted.add_judgements(qrels, own, source.name)
-        done = wanted.store()
-    for note in done.notes:
+                for assessor, qrels in _by_name(by_assessor, source, name).items():
+                    importer.add_judgements(qrels, assessor, source.name)
+        summary = importer.store()
+    for note in summary.notes:
         click.echo(harmless(f"note: {note}"), err=True)
-    there = f", {done.known:,} there already" if done.known else ""
-    click.echo(harmless(f"{campaign}: {counted(done.new, 'new event')}{there}"))
-    if done.newcomers:
-        names = listed([f"{name} ({role})" for name, role in done.newcomers.items()])
+    existing = f", {summary.known:,} there already" if summary.known else ""
+    click.echo(harmless(f"{campaign}: {counted(summary.new, 'new event')}{existing}"))
+    if summary.newcomers:
+        names = listed([f"{name} ({role})" for name, role in summary.newcomers.items()])
         click.echo(harmless(f"new: {names}; `foveal assess invite` makes their links"))
 
 
-def _by_name(found: dict[str, Qrels], source: Source, name: str | None) -> dict[str, Qrels]:
-    """The judgements in a file by who made them, whom the caller or the rows name."""
+def _by_name(by_assessor: dict[str, Qrels], source: Source, name: str | None) -> dict[str, Qrels]:
+    """Judgements in a file by assessor, named by --as or by the rows."""
     if name is None:
-        if list(found) == [source.stem]:
+        if list(by_assessor) == [source.stem]:
             raise UsageError(f"{source.name}: say whose judgements these are with --as NAME")
-        return found
-    if len(found) > 1:
+        return by_assessor
+    if len(by_assessor) > 1:
         raise UsageError(
-            f"{source.name} names {counted(len(found), 'assessor')}: leave out --as to import the"
+            f"{source.name} names {counted(len(by_assessor), 'assessor')}: leave out --as to import the"
             " judgements of each"
         )
-    (qrels,) = found.values()
+    (qrels,) = by_assessor.values()
     return {name: qrels}

@@ -1,4 +1,4 @@
-"""foveal assess invite: a new link, for somebody who takes part or who joins."""
+"""foveal assess invite: a new link for a person of the campaign, or for a new one."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ ROLES = ("assessor", "adjudicator")
 @click.argument("name", metavar="NAME")
 @click.option(
     "--role", type=click.Choice(ROLES),
-    help="What somebody new does.  [default: assessor]",
+    help="Role of a new person.  [default: assessor]",
 )  # fmt: skip
 @click.option(
     "--topic", "topics", multiple=True, metavar="T",
-    help="A topic for an assessor to judge, beside others who have it; may be repeated.",
+    help="A topic for this assessor, in addition to others who judge it; may be repeated.",
 )  # fmt: skip
 def command(campaign: str, name: str, role: str | None, topics: tuple[str, ...]) -> None:
     """Print a new link for NAME; all earlier ones end.
@@ -39,7 +39,7 @@ def command(campaign: str, name: str, role: str | None, topics: tuple[str, ...])
         link = invite(opened, name, role=Role(role) if role else None, topics=topics)
         was_served = "address" in opened.meta
     click.echo(harmless(link))
-    said = f"only this link lets {name} in, while the campaign is served"
+    sentence = f"only this link lets {name} in, while the campaign is served"
     if not was_served:
-        said += "; it has not been served yet, so the link has the default address"
-    click.echo(harmless(said), err=True)
+        sentence += "; it has not been served yet, so the link has the default address"
+    click.echo(harmless(sentence), err=True)

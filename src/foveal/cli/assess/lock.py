@@ -1,4 +1,4 @@
-"""foveal assess lock: no more judging of some topics, or of all."""
+"""foveal assess lock: no more changes to judgements of topics."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ def lock(path: str, topics: tuple[str, ...], *, locked: bool) -> None:
 
     with Campaign.open(path) as campaign:
         set_locked(campaign, topics, locked=locked)
-        every, closed = len(campaign.topics), sorted(campaign.locked_topics())
-    names = some([shortened(topic, 60) for topic in closed])
-    if not closed:
-        told = "no topic is locked"
-    elif len(closed) == every:
-        told = (
-            f"all {counted(every, 'topic')} are locked" if every > 1 else f"topic {names} is locked"
+        total, locked_topics = len(campaign.topics), sorted(campaign.locked_topics())
+    names = some([shortened(topic, 60) for topic in locked_topics])
+    if not locked_topics:
+        state = "no topic is locked"
+    elif len(locked_topics) == total:
+        state = (
+            f"all {counted(total, 'topic')} are locked" if total > 1 else f"topic {names} is locked"
         )
     else:
-        told = f"{len(closed):,} of {counted(every, 'topic')} locked: {names}"
-    click.echo(harmless(f"{path}: {told}"))
+        state = f"{len(locked_topics):,} of {counted(total, 'topic')} locked: {names}"
+    click.echo(harmless(f"{path}: {state}"))

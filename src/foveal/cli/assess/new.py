@@ -24,30 +24,30 @@ PLACE_IN_LISTS = 10
 
 
 class ShareOption(click.ParamType[float]):
-    """A percentage, which the command gets as a number from 0 to 1."""
+    """A percentage, converted to a number from 0 to 1."""
 
     name = "P%"
 
     def convert(self, value: Any, param: Any, ctx: Any) -> float:
-        """The share that a word such as 20% says."""
+        """Convert text such as 20%."""
         if isinstance(value, float):
             return value
-        found = re.fullmatch(r"(\d{1,3}(?:\.\d{1,6})?) ?%", value, re.ASCII)
-        if found is None or float(found[1]) > 100:
+        match = re.fullmatch(r"(\d{1,3}(?:\.\d{1,6})?) ?%", value, re.ASCII)
+        if match is None or float(match[1]) > 100:
             raise click.UsageError(
                 f"{param.opts[0]} must be a share of the topics from 0% to 100%, such as 20%, got"
                 f" {harmless(value)!r}",
                 ctx,
             )
-        return float(found[1]) / 100
+        return float(match[1]) / 100
 
 
 @click.command()
 @click.argument("campaign", metavar="CAMPAIGN")
+@click.option("--topics", required=True, metavar="FILE", help="The topics, in any topic format.")
 @click.option(
-    "--topics", required=True, metavar="FILE", help="What is asked, in any format of topics."
+    "--pool", required=True, metavar="FILE", help="The documents to judge, from `foveal pool`."
 )
-@click.option("--pool", required=True, metavar="FILE", help="What is judged, from `foveal pool`.")
 @click.option(
     "--docs", required=True, metavar="DOCUMENTS",
     help="The texts that the runs searched: a folder, an archive, or JSON, CSV or Parquet with doc"
@@ -71,7 +71,7 @@ class ShareOption(click.ParamType[float]):
 )  # fmt: skip
 @click.option(
     "--snap", type=options.Word(Snap), default=Snap.SENTENCE.value, show_default=True,
-    help="What a selection of text is widened to.",
+    help="Extend a selection to whole sentences, words or characters.",
 )  # fmt: skip
 @click.option(
     "--show-pool", is_flag=True,
@@ -111,36 +111,36 @@ def command(
     from foveal.assess import Campaign, CampaignDesign, planned
     from foveal.intake import read_documents
 
-    # What makes no sense is refused before anything is read.
+    # Invalid options are refused before any file is read.
     Campaign.refuse_place(campaign)
     refuse_unshareable((), *(file for file in (topics, pool, docs, guide) if file), shared=False)
     design = CampaignDesign(**choices)
     design.refuse()
     design = replace(design, guide=_text_of(guide) if guide else "")
-    made = planned(
-        *_materials(topics, pool),
+    new_campaign = planned(
+        *_read_topics_and_pool(topics, pool),
         read_documents(docs),
         design,
         rng=np.random.default_rng(rng),
         elements=options.index_at(elements),
     )
-    write(campaign, made)
-    _report(campaign, made, design)
+    write(campaign, new_campaign)
+    _report(campaign, new_campaign, design)
 
 
-def write(campaign: str, made: NewCampaign) -> None:
-    """Write a campaign, with a bar that shows how much of its texts is copied."""
+def write(campaign: str, new_campaign: NewCampaign) -> None:
+    """Write a campaign, with a progress bar for the texts."""
     from foveal.assess import Campaign
     from foveal.work import stage
 
-    with stage("copying texts", made.characters, sized=True) as advance:
+    with stage("copying texts", new_campaign.characters, in_bytes=True) as advance:
 
         def copied() -> Iterator[StoredDocument]:
-            for document in made.plan.documents:
+            for document in new_campaign.plan.documents:
                 yield document
                 advance(document.length)
 
-        with Campaign.create(campaign, replace(made.plan, documents=copied())):
+        with Campaign.create(campaign, replace(new_campaign.plan, documents=copied())):
             pass
 
 
@@ -151,30 +151,30 @@ def _text_of(guide: str) -> str:
         return source.text().decode()
 
 
-def _report(campaign: str, made: NewCampaign, design: CampaignDesign) -> None:
-    """Say what was made, who does what, and what to type next."""
+def _report(campaign: str, new_campaign: NewCampaign, design: CampaignDesign) -> None:
+    """Print a summary of the campaign, its assignments, and the next command."""
     from foveal.assess import described
 
-    for note in made.notes:
+    for note in new_campaign.notes:
         click.echo(harmless(f"note: {note}"), err=True)
-    pooled = made.pooled
-    twice = len(made.plan.assignments) - len(pooled)
+    pooled = new_campaign.pooled
+    second_count = len(new_campaign.plan.assignments) - len(pooled)
     total = counted(pooled.total(), "document")
     click.echo(harmless(
         f"{campaign}: {counted(len(pooled), 'topic')}, {total} to judge,"
-        f" {counted(made.documents, 'text')}, {counted(len(design.assessors), 'assessor')};"
-        f" {counted(twice, 'topic')} judged twice"
+        f" {counted(new_campaign.documents, 'text')}, {counted(len(design.assessors), 'assessor')};"
+        f" {counted(second_count, 'topic')} judged twice"
     ))  # fmt: skip
-    for line in described(made.plan.assignments, pooled, design.assessors):
+    for line in described(new_campaign.plan.assignments, pooled, design.assessors):
         click.echo(harmless(f"  {line}"))
     click.echo(harmless(f"Next: {shlex.join(['foveal', 'assess', 'serve', campaign])}"))
 
 
-def _materials(topics: str, pool: str) -> tuple[Topics, Pool]:
+def _read_topics_and_pool(topics: str, pool: str) -> tuple[Topics, Pool]:
     from foveal.formats import read_topics
 
     try:
-        return read_topics(topics), _pool_in(pool)
+        return read_topics(topics), _read_pool(pool)
     except BadInput:
         if _is_pool(topics):
             raise DataError(
@@ -195,7 +195,7 @@ def _is_pool(path: str) -> bool:
     return True
 
 
-def _pool_in(path: str) -> Pool:
+def _read_pool(path: str) -> Pool:
     from foveal.formats import read_pool
 
     try:

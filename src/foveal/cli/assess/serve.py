@@ -52,35 +52,35 @@ def command(campaign: str, port: int, host: str, behind: str | None, no_browser:
     from foveal.web import serve
 
     def application(origin: str) -> Application:
-        # It needs the extra, which `serve` looks for first.
+        # Imported here because `serve` checks first that the extra is installed.
         from foveal.assess import app
 
         return app(opened, origin=origin)
 
     def ready(origin: str) -> None:
-        made = links(opened, origin)
-        _show(made)
-        if made and not no_browser and _at_terminal():
-            # On a thread of its own: a browser of the terminal would keep the server waiting.
-            threading.Thread(target=webbrowser.open, args=(made[0].address,), daemon=True).start()
+        pages = links(opened, origin)
+        _show(pages)
+        if pages and not no_browser and _at_terminal():
+            # In a thread, because a browser that runs in the terminal would block the server.
+            threading.Thread(target=webbrowser.open, args=(pages[0].address,), daemon=True).start()
 
     with Campaign.open(campaign) as opened:
         serve(opened, application, host=host, port=port, behind=behind, ready=ready)
     click.echo(harmless(f"foveal: stopped; all that was acknowledged is in {campaign}"), err=True)
 
 
-def _show(made: Sequence[Link]) -> None:
+def _show(pages: Sequence[Link]) -> None:
     """Print the links: a table for people, columns with tabs for programs."""
-    rows = [(shortened(person.name), person.role.value, url) for person, url in made]
+    rows = [(shortened(person.name), person.role.value, url) for person, url in pages]
     if not _at_terminal():
         for row in rows:
             click.echo("\t".join(row))
     else:
-        wide = max((len(name) for name, _, _ in rows), default=0)
+        width = max((len(name) for name, _, _ in rows), default=0)
         for name, role, url in rows:
-            click.echo(f"{name:<{wide}}  {role:<11}  {url}")
+            click.echo(f"{name:<{width}}  {role:<11}  {url}")
         click.echo("\nServing until Ctrl-C. Send each link to one person only.", err=True)
-    # Whoever reads a pipe waits for the links.
+    # A program that reads a pipe waits for the links.
     sys.stdout.flush()
 
 

@@ -1,4 +1,4 @@
-"""foveal assess status: who has judged how much."""
+"""foveal assess status: the progress of a campaign."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ import click
 
 from foveal.choices import either
 from foveal.cli import index, pool
-from foveal.cli._demo_files import invented_world, place_for, write_articles, write_runs
+from foveal.cli._demo_files import demo_folder, invented_world, write_articles, write_runs
 from foveal.cli.assess import new, serve
 from foveal.errors import MissingFile
 
@@ -28,7 +28,7 @@ ADJUDICATOR = "ada"
 TOPICS = 4
 POOLED = ("passages-good.fol", "passages-fair.fol", "elements-poor.inex")
 DEPTH = "5"
-# How many documents of the topic that both judge are finished already, by bob and by ann.
+# Numbers of documents that bob and ann have already finished in the topic that both judge.
 FINISHED = (6, 4)
 FIRST_LINE = "A small world made by `foveal assess try`. Everything in it is invented.\n"
 README = f"""{FIRST_LINE}
@@ -76,66 +76,66 @@ def command(context: click.Context, folder: str, port: int, no_browser: bool) ->
     each, two invented assessors, ann and bob, and an adjudicator, ada. Called again, it goes on with
     the campaign that is there.
     """
-    # An extra that is missing is reported before anything is made.
+    # A missing extra is reported before anything is made.
     from foveal.assess import app  # noqa: F401
 
-    place = place_for(folder, FIRST_LINE)
-    campaign = place / CAMPAIGN
+    path = demo_folder(folder, FIRST_LINE)
+    campaign = path / CAMPAIGN
     if campaign.is_file():
         click.echo(f"{campaign} exists already: going on with it.\n")
     else:
         try:
-            _make(place)
+            _make(path)
         except OSError as error:
             raise MissingFile(f"{folder}: cannot be written: {error}") from error
-    _suggest(place)
+    _suggest(path)
     context.invoke(serve.command, campaign=str(campaign), port=port, no_browser=no_browser)
 
 
-def _make(place: Path) -> None:
-    """Write the world, pool it, make the campaign, and let the assessors begin."""
-    whole = invented_world()
-    chosen = [topic.id for topic in whole.topics[:TOPICS]]
-    world = _only(whole, chosen)
-    write_articles(world, place, README)
-    (place / "topics.tsv").write_text(_topics(world), encoding="utf-8")
-    (place / "guide.md").write_text(GUIDE, encoding="utf-8")
-    elements, pooled = str(place / "demo.index"), str(place / "pool.jsonl")
-    articles, topics = str(place / "articles"), str(place / "topics.tsv")
+def _make(folder: Path) -> None:
+    """Write the world, a pool and the campaign, with the first judgements."""
+    full_world = invented_world()
+    topic_ids = [topic.id for topic in full_world.topics[:TOPICS]]
+    world = _world_of_topics(full_world, topic_ids)
+    write_articles(world, folder, README)
+    (folder / "topics.tsv").write_text(_topics(world), encoding="utf-8")
+    (folder / "guide.md").write_text(GUIDE, encoding="utf-8")
+    elements, pooled = str(folder / "demo.index"), str(folder / "pool.jsonl")
+    articles, topics = str(folder / "articles"), str(folder / "topics.tsv")
     _show(index.command, ["index", articles, "-o", elements])
-    write_runs(world, place, elements)
-    runs = [str(place / "runs" / name) for name in POOLED]
+    write_runs(world, folder, elements)
+    runs = [str(folder / "runs" / name) for name in POOLED]
     _show(pool.command, ["pool", *runs, "--elements", elements, "--depth", DEPTH, "-o", pooled])
     people = [word for name in ASSESSORS for word in ("--assessor", name)]
     sources = ["--topics", topics, "--pool", pooled, "--docs", articles, "--elements", elements]
-    more = ["--double", "25%", "--guide", str(place / "guide.md")]
+    extra = ["--double", "25%", "--guide", str(folder / "guide.md")]
     try:
-        _show(new.command, ["assess", "new", str(place / CAMPAIGN), *sources, *people, *more])
-        _begin(place / CAMPAIGN, world)
+        _show(new.command, ["assess", "new", str(folder / CAMPAIGN), *sources, *people, *extra])
+        _add_judgements(folder / CAMPAIGN, world)
     except BaseException:
-        # Otherwise the next call would go on with half a beginning.
-        (place / CAMPAIGN).unlink(missing_ok=True)
+        # Otherwise the next call would continue with an incomplete campaign.
+        (folder / CAMPAIGN).unlink(missing_ok=True)
         raise
 
 
-def _only(world: DemoWorld, topics: Sequence[str]) -> DemoWorld:
-    """The world of some topics."""
+def _world_of_topics(world: DemoWorld, topics: Sequence[str]) -> DemoWorld:
+    """The demo's world with the given topics only."""
     from foveal.late import pl
     from foveal.tables import columns as c
 
-    wanted = pl.col(c.TOPIC).is_in(topics)
+    is_chosen = pl.col(c.TOPIC).is_in(topics)
     return replace(
         world,
         topics=[topic for topic in world.topics if topic.id in topics],
         qrels=world.qrels.only(topics),
-        runs=[run.with_frame(run.frame.filter(wanted)) for run in world.runs],
+        runs=[run.with_frame(run.frame.filter(is_chosen)) for run in world.runs],
     )
 
 
 def _topics(world: DemoWorld) -> str:
-    """The topics with what makes text relevant, which the demo leaves to the reader."""
+    """The topics as a table, with a narrative that says which text is relevant."""
     header = ("topic", "title", "description", "narrative")
-    # Sentences are made of a theme's words, so that these tell what is relevant.
+    # Sentences are made of a theme's words, so these words decide what is relevant.
     nouns = {theme.title: theme.nouns for article in world.articles for theme in article.themes}
     rows = [
         (topic.id, topic.title, f"Find text about {topic.title}.",
@@ -146,27 +146,27 @@ def _topics(world: DemoWorld) -> str:
     return "".join("\t".join(row) + "\n" for row in [header, *rows])
 
 
-def _begin(campaign: Path, world: DemoWorld) -> None:
-    """Let the adjudicator join, and let bob and ann finish some documents that both judge."""
+def _add_judgements(campaign: Path, world: DemoWorld) -> None:
+    """Add the adjudicator, and invented judgements by bob and ann of a topic that both judge."""
     from foveal.assess import Campaign, InventedJudgement, Role, differing, rehearse
 
     bob, ann = FINISHED
     with Campaign.open(campaign) as opened:
         opened.add_person(ADJUDICATOR, Role.ADJUDICATOR)
         (topic,) = {row.topic for row in opened.assignments if not row.main}
-        known = _highlights(world, topic)
+        highlights = _highlights(world, topic)
         pooled = [row.doc for row in opened.pool(topic)]
-        # Every third has nothing to see, as far as there are such; what is unjudged is not relevant.
-        relevant = [doc for doc in pooled if known.get(doc)]
-        others = [doc for doc in pooled if doc not in relevant]
-        docs = [*relevant[:2], *others[:1], *relevant[2:4], *others[1:2], *relevant[4:]][:bob]
-        texts = {doc: found.text for doc in docs if (found := opened.document(doc))}
+        # Up to every third document has no highlights; unjudged ones are not relevant.
+        relevant = [doc for doc in pooled if highlights.get(doc)]
+        rest = [doc for doc in pooled if doc not in relevant]
+        docs = [*relevant[:2], *rest[:1], *relevant[2:4], *rest[1:2], *relevant[4:]][:bob]
+        texts = {doc: document.text for doc in docs if (document := opened.document(doc))}
         second = [
-            InventedJudgement(doc, differing(texts[doc], known.get(doc, []), turn))
+            InventedJudgement(doc, differing(texts[doc], highlights.get(doc, []), turn))
             for turn, doc in enumerate(docs, 1)
         ]
         now = time.time_ns() // 1_000_000
-        first = [InventedJudgement(doc, known.get(doc, [])) for doc in docs[:ann]]
+        first = [InventedJudgement(doc, highlights.get(doc, [])) for doc in docs[:ann]]
         rehearse(opened, topic, ASSESSORS[0], first, until=now)
         rehearse(opened, topic, ASSESSORS[1], second, until=now)
     click.echo(
@@ -177,35 +177,35 @@ def _begin(campaign: Path, world: DemoWorld) -> None:
 
 
 def _highlights(world: DemoWorld, topic: str) -> dict[str, list[tuple[int, int]]]:
-    """What the demo's simulated assessor highlighted in each judged document of a topic."""
+    """Highlights of the simulated assessor in each judged document of a topic."""
     from foveal.tables import columns as c
 
-    names = world.qrels.documents.select(c.TOPIC, c.DOC).rows()
-    found: dict[str, list[tuple[int, int]]] = {doc: [] for own, doc in names if own == topic}
+    pairs = world.qrels.documents.select(c.TOPIC, c.DOC).rows()
+    spans: dict[str, list[tuple[int, int]]] = {doc: [] for name, doc in pairs if name == topic}
     for row, start, end in world.qrels.passages.select(c.JUDGED, c.START, c.END).iter_rows():
-        own, doc = names[row]
-        if own == topic:
-            found[doc].append((start, end))
-    return found
+        name, doc = pairs[row]
+        if name == topic:
+            spans[doc].append((start, end))
+    return spans
 
 
-def _suggest(place: Path) -> None:
-    """Say what to type in another terminal while the page is served."""
-    campaign, judged = str(place / CAMPAIGN), str(place / "judged.qrels")
-    runs = [str(place / "runs" / name) for name in POOLED]
+def _suggest(folder: Path) -> None:
+    """Print commands to try in another terminal while the page is served."""
+    campaign, judged = str(folder / CAMPAIGN), str(folder / "judged.qrels")
+    runs = [str(folder / "runs" / name) for name in POOLED]
     click.echo("Meanwhile, in another terminal:")
-    for words in (
+    for arguments in (
         ["assess", "status", campaign],
         ["assess", "agree", campaign],
         ["assess", "export", campaign, "-o", judged],
-        ["evaluate", judged, *runs, "--elements", str(place / "demo.index")],
+        ["evaluate", judged, *runs, "--elements", str(folder / "demo.index")],
     ):
-        click.echo("  " + shlex.join(["foveal", *words]))
+        click.echo("  " + shlex.join(["foveal", *arguments]))
     click.echo()
 
 
-def _show(command: click.Command, words: Sequence[str]) -> None:
+def _show(command: click.Command, args: Sequence[str]) -> None:
     """Run a command and show how to type it."""
-    click.echo(f"$ {shlex.join(['foveal', *words])}")
-    command.main(list(words[2 if words[0] == "assess" else 1 :]), standalone_mode=False, obj=words)
+    click.echo(f"$ {shlex.join(['foveal', *args])}")
+    command.main(list(args[2 if args[0] == "assess" else 1 :]), standalone_mode=False, obj=args)
     click.echo()

@@ -189,7 +189,7 @@ def _element_lines(qrels: Qrels, elements: ElementLookup) -> pl.DataFrame:
     """A line for each element of each file that holds highlighted text."""
     judged = qrels.passages[c.JUDGED].unique(maintain_order=True)
     owners = pl.DataFrame({c.JUDGED: judged, c.DOC: qrels.documents[c.DOC].gather(judged)})
-    listed = elements.listed(owners[c.DOC].unique(maintain_order=True))
+    listed = elements.rows_of(owners[c.DOC].unique(maintain_order=True))
     held = owners.join(listed, on=c.DOC, maintain_order="left_right")
     highlights = Highlights.of(
         qrels.passages[c.JUDGED].to_numpy().astype(np.int64),

@@ -16,7 +16,7 @@ def tables(found: Findings, form: Form) -> list[Table]:
     for finding in found.findings:
         place = finding.file if finding.line is None else f"{finding.file}:{finding.line}"
         lines.append(f"{place}: {finding.severity}: {finding.message} [{finding.rule}]")
-    plain = "\n".join([*lines, *(found.of_each or [found.summary])]) + "\n"
+    plain = "\n".join([*lines, *(found.run_summaries or [found.summary])]) + "\n"
     return [labels_table(rows(found), found.settings, plain)]
 
 

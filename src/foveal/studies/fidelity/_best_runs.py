@@ -137,7 +137,7 @@ def _nesting(ground: LabDocuments, documents: Ints) -> Nesting:
     """The elements of documents; one that is relevant to several topics has them several times."""
     names = ground.name.gather(documents)
     distinct = names.unique(maintain_order=True)
-    every = needs_elements(ground.elements).nested(distinct)
+    every = needs_elements(ground.elements).nesting_of(distinct)
     place = pl.DataFrame({columns.DOC: distinct}).with_row_index(columns.ROW)
     asked = names.to_frame(columns.DOC).join(
         place, on=columns.DOC, how="left", maintain_order="left"
