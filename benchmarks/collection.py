@@ -28,7 +28,7 @@ import numpy as np, polars as pl
 from foveal.collection import Index
 index, count = Index.open(sys.argv[1]), int(sys.argv[2])
 rng = np.random.default_rng(5)
-first_copy = index.known["doc"].filter(index.known["doc"].str.ends_with("-0"))
+first_copy = index.document_table["doc"].filter(index.document_table["doc"].str.ends_with("-0"))
 listed = index.listed(first_copy).select("doc", "path")
 copy = pl.Series(rng.integers(0, int(sys.argv[3]), size=count)).cast(pl.String)
 asked = listed[rng.integers(0, listed.height, size=count)].select(

@@ -417,4 +417,4 @@ def quote_lines(error: BadInput, path: str, format: str) -> None:  # noqa: A002 
 
 def _texts(error: BadInput, source: Source) -> dict[int, str]:
     shown = error.problems[:TEXTS_SHOWN]
-    return source.texts({problem.line for problem in shown if problem.line and not problem.text})
+    return source.lines({problem.line for problem in shown if problem.line and not problem.text})

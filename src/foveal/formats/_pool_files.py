@@ -54,7 +54,7 @@ def read_pool(path: Path) -> Pool:
             problems.append(Problem(None, "no documents"))
         if problems:
             error = BadInput(source.name, sorted(problems, key=lambda one: one.line or 0), SHAPE)
-            error.quote(source.texts({one.line for one in problems if one.line}))
+            error.quote(source.lines({one.line for one in problems if one.line}))
             raise error
     ordered = frame.sort(c.TOPIC, c.PLACE)
     judged = ordered.select(pl.col(c.TOPIC).unique(maintain_order=True), pl.lit(0).alias(c.JUDGED))

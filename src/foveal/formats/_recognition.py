@@ -111,7 +111,7 @@ def _is_sure(known: Any, source: Source, head: Head) -> bool:
 def _beginning(source: Source) -> Source:
     """The first lines of a source: all lines of a large file could be millions of problems."""
     # A small file may end with a line of its own without a newline, the end of an array.
-    blocks = source.blocks(HEAD_SIZE, as_it_is=True)
+    blocks = source.blocks(HEAD_SIZE, unchecked=True)
     data = b"".join(block.data for block in islice(blocks, 2))
     return Source(source.name, source.path, io.BytesIO(data))
 

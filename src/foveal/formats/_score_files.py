@@ -52,7 +52,7 @@ def holds_scores(path: Path) -> bool:
             return _are_of_scores(parquet_table(source).columns)
         if is_json(head):
             # A run has an object on its first line: the rest, which may be long, need not be read.
-            found = _decoded(head.line) or _decoded(source.whole())
+            found = _decoded(head.line) or _decoded(source.all_bytes())
             row = found[0] if isinstance(found, list) and found else found
             if not isinstance(row, dict) or _is_document(row):
                 return isinstance(row, dict)
@@ -111,7 +111,7 @@ def _cells(path: Path, run: str | None, measure: str) -> Cells:
             return cells_in(table, source.name, name, measure)
         except BadInput as error:
             error.expected = "" if SCORE_SHAPES in str(error) else EXPECTED
-            error.quote(source.texts({own.line for own in error.problems if own.line}))
+            error.quote(source.lines({own.line for own in error.problems if own.line}))
             raise
 
 

@@ -112,7 +112,7 @@ def _of_table(source: Source, separator: str, column: str) -> Groups:
         refuse(source, problems)
         return Groups.of_column(renamed(frame, [c.TOPIC])[0], column, source=source.name)
     except BadInput as error:
-        error.quote(source.texts({problem.line for problem in error.problems if problem.line}))
+        error.quote(source.lines({problem.line for problem in error.problems if problem.line}))
         raise
 
 

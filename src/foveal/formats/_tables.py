@@ -59,7 +59,7 @@ def read_table(path: Path) -> pl.DataFrame:
         )
         if problems:
             error = BadInput(source.name, problems)
-            error.quote(source.texts({problem.line for problem in problems if problem.line}))
+            error.quote(source.lines({problem.line for problem in problems if problem.line}))
             raise error
         return frame
 

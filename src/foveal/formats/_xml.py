@@ -52,7 +52,7 @@ class _Refused(Exception):
 
 def visit(source: Source, visitor: Visitor) -> None:
     """Show a visitor all elements of a file, which may hold several documents."""
-    data = memoryview(source.whole())
+    data = memoryview(source.all_bytes())
     begin, line = 0, 0
     for _ in range(MOST_DOCUMENTS):
         document = _Document(visitor, line)

@@ -107,7 +107,7 @@ def read_qrels(source: Source, reading: ReadOptions) -> QrelsRows:
 
 def parquet_table(source: Source) -> pl.DataFrame:
     """The table in a Parquet file."""
-    data = source.whole()
+    data = source.all_bytes()
     try:
         frame = pl.read_parquet(io.BytesIO(data))
     # A damaged file can make Polars panic, and a panic is not an Exception.

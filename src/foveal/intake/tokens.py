@@ -57,7 +57,7 @@ def read_tokenizer(path: str | os.PathLike[str]) -> Tokenizer:
     except ImportError as error:
         raise MissingExtra("tokens", "tokenizers") from error
     with Source.of(path) as source:
-        data = source.whole()
+        data = source.all_bytes()
     try:
         found = Tokenizers.from_buffer(data)
     except Exception as error:  # nothing narrower is raised

@@ -160,7 +160,7 @@ def read_qrels(source: Source, reading: ReadOptions) -> QrelsRows:
 
 def _lines(source: Source, problems: list[Problem]) -> Iterator[tuple[str | int, ...]]:
     """The fields of each line and its number; lines of another width go to `problems`."""
-    for block in source.blocks(as_it_is=True):
+    for block in source.blocks(unchecked=True):
         for number, line in enumerate(block.data.decode(LATIN_1).split("\n"), block.first_line):
             if not line.strip(" \t\r") or line.startswith("#"):
                 continue
