@@ -16,7 +16,7 @@ import polars as pl
 
 from benchmarks._articles import written
 from benchmarks._measured import Measured, foveal, measured
-from foveal.collection.index import MANIFEST, digested, documents_file, elements_file
+from foveal.collection.index import MANIFEST, digest_of, documents_file, elements_file
 
 SMALL, LARGE, COPIES = 5_000, 20_000, 10
 ELEMENTS, REFERENCES = 50_000_000, 10_000_000
@@ -140,7 +140,7 @@ def multiply(index: Path, target: Path, copies: int) -> None:
             known.with_columns(pl.col("doc") + f"-{copy}").write_parquet(stream)
             (target / documents_file(own)).write_bytes(stream.getvalue())
             shutil.copyfile(index / elements_file(number), target / elements_file(own))
-            shards.append({**shard, "documents_digest": digested(stream.getvalue())})
+            shards.append({**shard, "documents_digest": digest_of(stream.getvalue())})
     totals = {key: manifest[key] * copies for key in ("documents", "elements", "length")}
     (target / MANIFEST).write_text(json.dumps({**manifest, **totals, "shards": shards}))
 
