@@ -289,10 +289,10 @@ class Scoring:
     ) -> tuple[Evaluation, Qrels]:
         """The evaluation of the runs in files against the judgements in another, and these."""
         from foveal.evaluation import Evaluation
-        from foveal.formats import groups_place, quote_lines, read_groups, read_qrels
+        from foveal.formats import groups_file, quote_lines, read_groups, read_qrels
 
         shared = self.jobs > 1 or self.cluster is not None
-        grouping = groups_place(self.groups)[0] if self.groups else None
+        grouping = groups_file(self.groups)[0] if self.groups else None
         others = [file for file in (qrels, self.only, self.topics_file, grouping) if file]
         refuse_unshareable(runs, *others, shared=shared)
         # Read first: a mistake in a small file need not wait for large ones.
