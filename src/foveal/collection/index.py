@@ -77,14 +77,12 @@ class Index:
     def spans(self, references: pl.DataFrame) -> pl.DataFrame:
         """start, end and problem of each reference (doc, path, path_end), in the same order."""
         refs = References.of(references)
-        return self._per_document(
-            refs.document, lambda elements, rows: elements.resolve(refs.taken(rows))
-        )
+        return self._per_row(refs.document, lambda shard, rows: shard.resolve(refs.taken(rows)))
 
     def smallest_containing(self, spans: pl.DataFrame) -> pl.DataFrame:
         """path, start, end of the smallest element around each span (doc, start, end), or null."""
-        return self._per_document(
-            spans[c.DOC], lambda elements, rows: elements.smallest_containing(spans[rows])
+        return self._per_row(
+            spans[c.DOC], lambda shard, rows: shard.smallest_containing(spans[rows])
         )
 
     def largest_inside(self, spans: pl.DataFrame) -> pl.DataFrame:
@@ -105,14 +103,14 @@ class Index:
 
     def points(self, spans: pl.DataFrame) -> pl.DataFrame:
         """Path and path_end of each span: the points in text nodes where it starts and ends."""
-        return self._per_document(spans[c.DOC], lambda elements, rows: elements.points(spans[rows]))
+        return self._per_row(spans[c.DOC], lambda shard, rows: shard.points(spans[rows]))
 
     def elements(self, documents: pl.Series) -> Elements:
         """Elements of the documents, in memory, in the order given; unknown documents are left out."""
         parts = [elements for elements, _ in self._by_shard(documents)]
         return Elements.joined(parts).taken(documents)
 
-    def _per_document(
+    def _per_row(
         self, documents: pl.Series, compute: Callable[[Elements, Ints], pl.DataFrame]
     ) -> pl.DataFrame:
         """Results of `compute` shard by shard, one row per document, in the order of `documents`."""

@@ -88,16 +88,15 @@ def sha256_of(path: str) -> str:
 
 def unreadable(path: str, error: Exception) -> MissingFile:
     """Error that says why a file cannot be opened; for a missing one, with a similar name."""
+    name = printable(path)
     if isinstance(error, IsADirectoryError):
-        return MissingFile(
-            f"{printable(path)}: a folder, not a file: give the files in it, {path}/*"
-        )
+        return MissingFile(f"{name}: a folder, not a file: give the files in it, {path}/*")
     if isinstance(error, FileNotFoundError) and REMOTE in path:
-        return MissingFile(f"{printable(path)}: no such file")
+        return MissingFile(f"{name}: no such file")
     if isinstance(error, FileNotFoundError):
         hint = did_you_mean(Path(path).name, _names_in_same_folder(path), cutoff=0.75)
-        return MissingFile(f"{printable(path)}: no such file or folder{hint}")
-    return MissingFile(f"{printable(path)}: cannot be read: {reason_of(error)}")
+        return MissingFile(f"{name}: no such file or folder{hint}")
+    return MissingFile(f"{name}: cannot be read: {reason_of(error)}")
 
 
 def is_file(path: str | os.PathLike[str]) -> bool:

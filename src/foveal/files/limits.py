@@ -66,14 +66,12 @@ class Unpacked(io.RawIOBase):
     the reader may keep everything in memory.
     """
 
-    def __init__(
-        self, packed: io.BufferedIOBase, inflate: Inflate, *, careful: bool = True
-    ) -> None:
+    def __init__(self, packed: io.BufferedIOBase, inflate: Inflate, *, check: bool = True) -> None:
         size, largest = packed.seek(0, io.SEEK_END), size_allowed()
         self._largest = max(UNPACKED, TIMES * size) if largest is None else largest
         packed.seek(0)
         self._packed, self._inflate, self._stream = packed, inflate, inflate(packed)
-        self._unpacked, self._last_check, self._careful = 0, (0, 0), careful
+        self._unpacked, self._last_check, self._careful = 0, (0, 0), check
 
     def readable(self) -> bool:
         """True, as for every stream that is read."""
@@ -95,7 +93,7 @@ class Unpacked(io.RawIOBase):
     def _unpack_all(self) -> None:
         """Unpack the whole file once, without keeping it, to learn whether it is too large."""
         self._careful, offset, buffer = False, self._packed.tell(), bytearray(PORTION)
-        content = Unpacked(self._packed, self._inflate, careful=False)
+        content = Unpacked(self._packed, self._inflate, check=False)
         while content.readinto(buffer):
             pass
         self._packed.seek(offset)

@@ -25,13 +25,7 @@ from foveal.formats._format import (
     width,
 )
 from foveal.formats._inex_parts import EXPECTED, Misplaced, refuse_other_parts
-from foveal.formats._recognition import (
-    A_RUN,
-    JUDGEMENTS,
-    TOPICS,
-    likely_mistake,
-    unrecognised_reason,
-)
+from foveal.formats._recognition import A_RUN, JUDGEMENTS, TOPICS, mistake_in, unrecognised
 from foveal.formats._run_rows import run_name
 from foveal.registry import Registry
 from foveal.tables import (
@@ -115,7 +109,8 @@ def read_run(
     ):
         record = _run_format(source, format, lenient=lenient)
         with _quoting(source, record, A_RUN, is_named=bool(format)):
-            options = ReadOptions(elements, lenient, extra_columns=tuple(also))
+            extra_columns = tuple(also)
+            options = ReadOptions(elements, lenient, extra_columns=extra_columns)
             run_rows = record.read(source, options)
             notes = _notes(elements) if run_rows.paths is not None else ()
             rows = replace(
@@ -126,11 +121,7 @@ def read_run(
             )
             origin = Origin(source.name, source.stem, record.name)
             run = Run.of(
-                rows,
-                origin=origin,
-                ties=record.ties,
-                lengths_of=elements,
-                also=options.extra_columns,
+                rows, origin=origin, ties=record.ties, lengths_of=elements, also=extra_columns
             )
         # Outside the block: problems with texts quote the text, so the line is not needed.
         if docs is None:
@@ -214,11 +205,9 @@ def read_assessors(
     with _read_judgements(path, format, elements=elements, docs=docs, copies=copies) as judgements:
         # All rows at once first, so that the problems of all are raised together.
         united = judgements.table()
-        rows_by_name = judgements.rows.by_assessor()
-        by_name = {
-            name: judgements._replace(rows=rows).table() for name, rows in rows_by_name.items()
-        }
-        return by_name or {judgements.source.stem: united}
+        split = judgements.rows.by_assessor()
+        tables = {name: judgements._replace(rows=rows).table() for name, rows in split.items()}
+        return tables or {judgements.source.stem: united}
 
 
 class _FileJudgements(NamedTuple):
@@ -349,7 +338,7 @@ def _find_format(
     for record in by_certainty(formats.values()):
         if record.recognises(head):
             return record
-    problem = Problem(head.number, unrecognised_reason(source, head, content), head.line)
+    problem = Problem(head.number, unrecognised(source, head, content), head.line)
     raise BadInput(source.name, [*(source.undecoded or {}).values()] or [problem])
 
 
@@ -402,7 +391,7 @@ def _quoting(source: Source, record: Format, content: str, *, is_named: bool) ->
         # Lines that are not UTF-8 come first: without them the file may look like anything.
         if source.undecoded and not error.rest:
             raise BadInput(source.name, [*source.undecoded.values()]) from error
-        if not is_named and (mistake := likely_mistake(source, record, content)):
+        if not is_named and (mistake := mistake_in(source, record, content)):
             head = source.head()
             problem = Problem(head.number, mistake, head.line)
             raise BadInput(source.name, [problem]) from error

@@ -77,7 +77,7 @@ def decoded_columns(source: Source, readers: Readers, results: str = "") -> Json
     """
     lines: list[Ints] = []
     parts: dict[str, list[Any]] = defaultdict(list)
-    highlights = [np.empty((0, 3), dtype=np.int64)]
+    spans = [np.empty((0, 3), dtype=np.int64)]
     nonempty: set[str] = set()
     try:
         for line, columns in _blocks(source, readers, results):
@@ -85,7 +85,7 @@ def decoded_columns(source: Source, readers: Readers, results: str = "") -> Json
                 read = readers.get(key)
                 parts[key].append(_packed(values, read))
                 if read is passages_in:
-                    highlights.append(_pairs(values, sum(map(len, lines))))
+                    spans.append(_pairs(values, sum(map(len, lines))))
                 if any(value is not None for value in values):
                     nonempty.add(key)
             lines.append(line)
@@ -94,10 +94,8 @@ def decoded_columns(source: Source, readers: Readers, results: str = "") -> Json
         return None
     if not lines:
         return None
-    joined = {key: _concat(blocks) for key, blocks in parts.items() if key in readers}
-    return JsonColumns(
-        joined, np.concatenate(lines), {*parts}, nonempty, np.concatenate(highlights)
-    )
+    merged = {key: _concat(blocks) for key, blocks in parts.items() if key in readers}
+    return JsonColumns(merged, np.concatenate(lines), {*parts}, nonempty, np.concatenate(spans))
 
 
 def _packed(values: list[Any], read: Reader | None) -> Any:
@@ -237,13 +235,11 @@ def plain_run(table: JsonColumns) -> RunRows | None:
         return None
     row = np.arange(count)
     first = row[np.append(True, ~topics.taken(row[1:]).equal(topics.taken(row[:-1])))]
-    topic_names = FileNames(topics.taken(first)).strings()
-    number = {name: index for index, name in enumerate(dict.fromkeys(topic_names))}
+    names = FileNames(topics.taken(first)).strings()
+    number = {name: index for index, name in enumerate(dict.fromkeys(names))}
     results = RunColumns(
         topics=[*number],
-        topic=TopicColumn(
-            first, np.array([number[name] for name in topic_names]), count, len(number)
-        ),
+        topic=TopicColumn(first, np.array([number[name] for name in names]), count, len(number)),
         documents=FileNames(documents, key),
         score=score,
         rank=rank,

@@ -147,13 +147,11 @@ class ColumnReader:
         self, name: str, values: Sequence[Any], lines: Sequence[int], problems: list[Problem]
     ) -> pl.Series:
         """Column of a key; the problems with its values go to `problems`."""
-        converted = list(map(self.convert, values))
-        for line, value, result in (
-            zip(lines, values, converted, strict=True) if None in converted else ()
-        ):
-            if result is None and (self.is_needed or value is not None):
+        column = list(map(self.convert, values))
+        for line, value, item in zip(lines, values, column, strict=True) if None in column else ():
+            if item is None and (self.is_needed or value is not None):
                 problems.append(Problem(line, self._reason(name, value)))
-        return pl.Series(name, converted, dtype=getattr(pl, self.dtype))
+        return pl.Series(name, column, dtype=getattr(pl, self.dtype))
 
     def _reason(self, name: str, value: object) -> str:
         """Reason why a value does not fit; a number in quotes is text."""

@@ -24,12 +24,12 @@ UNWRITABLE_FIRST = r"^[#\x{feff}]"
 class Layout:
     """Fields of a line, in order; those named "" are skipped.
 
-    Lines have at least `min_fields` fields. Fields in `numbers` must be finite numbers. The rank may
+    Lines have at least `minimum` fields. Fields in `numbers` must be finite numbers. The rank may
     be any text, because other programs ignore it. With `rest`, the last field takes all that follow.
     """
 
     names: tuple[str, ...]
-    min_fields: int
+    minimum: int
     numbers: tuple[str, ...] = ()
     rest: bool = False
 
@@ -37,8 +37,8 @@ class Layout:
     def expected(self) -> str:
         """Phrase for the number of columns that a line may have."""
         if self.rest:
-            return f"at least {self.min_fields}"
-        return " or ".join(str(width) for width in range(self.min_fields, len(self.names) + 1))
+            return f"at least {self.minimum}"
+        return " or ".join(str(width) for width in range(self.minimum, len(self.names) + 1))
 
 
 @frozen
@@ -81,17 +81,15 @@ def _split(block: Block, layout: Layout) -> tuple[pl.DataFrame, list[Problem]]:
     has_data = (text != "") & ~text.str.starts_with("#")
     lines = text.to_frame().with_row_index(c.LINE, block.first_line).filter(has_data)
     width = lines[c.TEXT].str.count_matches(" ", literal=True) + 1
-    fits = (width >= layout.min_fields) & ((width <= len(layout.names)) | layout.rest)
+    fits = (width >= layout.minimum) & ((width <= len(layout.names)) | layout.rest)
     problems = [
         Problem(line, f"{counted(count, 'column')}, expected {layout.expected}")
         for line, count in zip(lines[c.LINE].filter(~fits), width.filter(~fits), strict=True)
     ]
     lines = lines.filter(fits)
     # The last field has the rest of its line.
-    columns = lines[c.TEXT].str.splitn(" ", len(layout.names)).struct.unnest()
-    series = [
-        column.alias(name) for name, column in zip(layout.names, columns, strict=True) if name
-    ]
+    words = lines[c.TEXT].str.splitn(" ", len(layout.names)).struct.unnest()
+    series = [word.alias(name) for name, word in zip(layout.names, words, strict=True) if name]
     frame = pl.DataFrame([*series, lines[c.LINE]])
     for name in layout.numbers:
         texts, number = frame[name], frame[name].cast(pl.Float64, strict=False)
@@ -170,10 +168,10 @@ def refuse_nulls(frame: pl.DataFrame, names: Sequence[str], format_name: str) ->
     for name in names:
         missing = frame.filter(pl.col(name).is_null())
         if missing.height:
-            where = f"topic {missing[c.TOPIC][0]!r}, document {missing[c.DOC][0]!r}"
+            row = f"topic {missing[c.TOPIC][0]!r}, document {missing[c.DOC][0]!r}"
             rows = counted(missing.height, "row")
             raise DataError(
-                f"{format_name} needs {name}; {rows} without it, first {where}: use jsonl"
+                f"{format_name} needs {name}; {rows} without it, first {row}: use jsonl"
             )
 
 

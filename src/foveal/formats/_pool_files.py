@@ -53,9 +53,7 @@ def read_pool(path: Path) -> Pool:
         if not rows and not problems:
             problems.append(Problem(None, "no documents"))
         if problems:
-            error = BadInput(
-                source.name, sorted(problems, key=lambda problem: problem.line or 0), SHAPE
-            )
+            error = BadInput(source.name, sorted(problems, key=lambda p: p.line or 0), SHAPE)
             error.quote(source.lines({problem.line for problem in problems if problem.line}))
             raise error
     ordered = frame.sort(c.TOPIC, c.PLACE)
@@ -112,16 +110,15 @@ def _broken_rules(frame: pl.DataFrame, lines: Sequence[int]) -> Iterator[Problem
         too_low = numbered.filter(pl.col(name) < 1)
         for line, value in too_low.select(c.LINE, name).iter_rows():
             yield Problem(line, f"{name} must be 1 or more, got {value}")
-    complete = numbered.drop_nulls([c.TOPIC, c.DOC, c.PLACE])
-    repeated = complete.filter(~pl.struct(c.TOPIC, c.DOC).is_first_distinct())
+    known = numbered.drop_nulls([c.TOPIC, c.DOC, c.PLACE])
+    repeated = known.filter(~pl.struct(c.TOPIC, c.DOC).is_first_distinct())
     for line, topic, doc in repeated.select(c.LINE, c.TOPIC, c.DOC).iter_rows():
         yield Problem(line, f"document {doc!r} of topic {topic!r} is given twice")
-    if complete.height < frame.height or repeated.height:
+    if known.height < frame.height or repeated.height:
         return
     expected = pl.int_range(1, pl.len() + 1).over(c.TOPIC)
-    misplaced = complete.sort(c.TOPIC, c.PLACE).filter(
-        (pl.col(c.PLACE) != expected) & (pl.col(c.PLACE) > 0)
-    )
+    number = pl.col(c.PLACE)
+    misplaced = known.sort(c.TOPIC, c.PLACE).filter((number != expected) & (number > 0))
     for line, topic, place in misplaced.group_by(c.TOPIC, maintain_order=True).first().select(
         c.LINE, c.TOPIC, c.PLACE
     ).iter_rows():  # fmt: skip

@@ -227,12 +227,10 @@ def _unverified_problems(rows: pl.DataFrame) -> list[Problem]:
     )
     size, length = pl.col(c.END) - pl.col(c.START), _size_of_text()
     unplaced = parts.filter(pl.col(c.START).is_null() & pl.col(c.END).is_null())
-    other_lengths = parts.filter(size != length).select(
-        c.LINE, length.alias(c.LENGTH), size.alias(c.SIZE)
-    )
+    misfit = parts.filter(size != length).select(c.LINE, length.alias(c.LENGTH), size.alias(c.SIZE))
     return texts_alone(unplaced[c.LINE].to_list()) + [
         Problem(line, other_length(c.TEXT, characters, span_size))
-        for line, characters, span_size in other_lengths.iter_rows()
+        for line, characters, span_size in misfit.iter_rows()
     ]
 
 

@@ -45,13 +45,13 @@ SEPARATORS = {",": "commas", ";": "semicolons", "|": "vertical bars"}
 MAX_COLUMNS = 8
 
 
-def unrecognised_reason(source: Source, head: Head, content: str) -> str:
+def unrecognised(source: Source, head: Head, content: str) -> str:
     """Reason why a file is not recognised as a run, judgements or topics, and what to do."""
     reason = other_content(source, content) or _empty_reason(head) or _markup_reason(head, content)
     return reason or _line_reason(head) or _columns_reason(head, content)
 
 
-def likely_mistake(source: Source, record: Any, content: str) -> str | None:
+def mistake_in(source: Source, record: Any, content: str) -> str | None:
     """What a file looks like that its recognised format cannot read; None if that is unclear."""
     return other_content(source, content) or _other_format(source, record, content)
 

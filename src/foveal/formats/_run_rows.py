@@ -40,7 +40,7 @@ def run_name(source: Source, name: str, tag: str) -> str:
     return name or (tag if is_pipe else "") or source.stem
 
 
-def common_value(frame: pl.DataFrame, column: str) -> str:
+def constant(frame: pl.DataFrame, column: str) -> str:
     """Value that all rows of a table have in a column; empty if they differ or have none."""
     if column not in frame.columns:
         return ""

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     Path = str | os.PathLike[str]
 
 SETTINGS, ROWS, NOTES = "settings", "rows", "notes"
-TREC_EVAL_LINE = Layout(("first", "second", c.VALUE), min_fields=3)
+TREC_EVAL_LINE = Layout(("first", "second", c.VALUE), minimum=3)
 RUN_ID = "runid"
 EXPECTED = f"what `foveal evaluate QRELS RUN -o scores.json` or trec_eval -q writes; {SCORE_SHAPES}"
 
@@ -57,9 +57,7 @@ def holds_scores(path: Path) -> bool:
             if not isinstance(row, dict) or _is_document(row):
                 return isinstance(row, dict)
             # An object with a list is a topic of a run with its results.
-            return not any(isinstance(item, list) for item in row.values()) and _are_score_columns(
-                [*row]
-            )
+            return not any(isinstance(v, list) for v in row.values()) and _are_score_columns([*row])
         return _is_printed(head.line) or any(
             _are_score_columns(header(head, separator)) or _has_no_topics(head, separator)
             for separator in (COMMA, TAB)
@@ -96,10 +94,8 @@ def _cells(path: Path, run: str | None, measure: str) -> Cells:
             return cells_in(parquet_table(source), source.name, name, measure)
         try:
             if is_json(head):
-                document = _decoded(source.text())
-                items = (
-                    [(1, document)] if isinstance(document, dict) else [*objects(source, problems)]
-                )
+                value = _decoded(source.text())
+                items = [(1, value)] if isinstance(value, dict) else [*objects(source, problems)]
                 refuse(source, problems)
                 if len(items) == 1 and _is_document(item := items[0][1]):
                     return _document_cells(item, source.name, name, measure)
@@ -124,9 +120,7 @@ def _document_cells(document: dict[str, Any], source: str, run: str, measure: st
     if not _is_saved(document):
         return cells_of(document, source, run)
     settings, rows = document[SETTINGS], document[ROWS]
-    if not isinstance(settings, dict) or not all(
-        isinstance(value, str) for value in settings.values()
-    ):
+    if not isinstance(settings, dict) or not all(isinstance(v, str) for v in settings.values()):
         raise BadInput(source, [Problem(None, f"{SETTINGS} must be an object of texts")])
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise BadInput(source, [Problem(None, f"{ROWS} must be a list of objects")])

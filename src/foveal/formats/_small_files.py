@@ -16,9 +16,9 @@ from foveal.tables import Topics, aliased, renamed
 from foveal.tables import columns as c
 
 BLANKS = " \t\r\n"
-PARTICIPANT_LINE = Layout((c.RUN, c.PARTICIPANT), min_fields=2)
+PARTICIPANT_LINE = Layout((c.RUN, c.PARTICIPANT), minimum=2)
 NORMS_LINE = Layout(
-    (c.TOPIC, c.MEASURE, c.MEAN, c.DEVIATION), min_fields=4, numbers=(c.MEAN, c.DEVIATION)
+    (c.TOPIC, c.MEASURE, c.MEAN, c.DEVIATION), minimum=4, numbers=(c.MEAN, c.DEVIATION)
 )
 
 
@@ -117,11 +117,9 @@ def _groups_of_table(source: Source, separator: str, column: str) -> Groups:
 
 
 def _groups_of_topics(topics: Topics, column: str) -> Groups:
-    all_fields = topics.frame
-    empty = [
-        name for name in all_fields.columns if all_fields[name].null_count() == all_fields.height
-    ]
-    frame = all_fields.drop(empty)
+    table = topics.frame
+    empty = [name for name in table.columns if table[name].null_count() == table.height]
+    frame = table.drop(empty)
     if not column:
         fields = [name for name in frame.columns if name != c.TOPIC]
         raise UsageError(

@@ -122,28 +122,24 @@ def score_bytes(
 
     Cells before the value are names; those after it are texts, whole numbers or None.
     """
-    value_index = names.index(columns.VALUE)
+    index = names.index(columns.VALUE)
     if form is Form.JSONL:
-        return "".join(_json_line(names, row, value_index) for row in rows).encode()
+        return "".join(_json_line(names, row, index) for row in rows).encode()
     separator = TAB if form is Form.TSV else COMMA
-    quotes_all = any(run.startswith("#") for run, *_ in rows)
+    quote_all = any(run.startswith("#") for run, *_ in rows)
 
     @cache
     def field(name: str) -> str:
-        needs_quotes = (
-            quotes_all
-            or not name
-            or any(character in name for character in (separator, '"', "\n", "\r"))
-        )
-        return '"' + name.replace('"', '""') + '"' if needs_quotes else name
+        quoted = quote_all or not name or any(mark in name for mark in (separator, '"', "\n", "\r"))
+        return '"' + name.replace('"', '""') + '"' if quoted else name
 
     header = separator.join(map(field, names))
     lines = [
         separator.join(
             (
-                *map(field, row[:value_index]),
-                number_text(row[value_index]),
-                *("" if cell is None else field(str(cell)) for cell in row[value_index + 1 :]),
+                *map(field, row[:index]),
+                number_text(row[index]),
+                *("" if cell is None else field(str(cell)) for cell in row[index + 1 :]),
             )
         )
         for row in rows
@@ -151,12 +147,8 @@ def score_bytes(
     return "\n".join([header, *lines, ""]).encode()
 
 
-def _json_line(names: Sequence[str], row: tuple[Any, ...], value_index: int) -> str:
-    texts = (
-        *map(_json_text, row[:value_index]),
-        number_text(row[value_index]),
-        *map(_json_text, row[value_index + 1 :]),
-    )
+def _json_line(names: Sequence[str], row: tuple[Any, ...], n: int) -> str:
+    texts = (*map(_json_text, row[:n]), number_text(row[n]), *map(_json_text, row[n + 1 :]))
     pairs = zip(names, texts, strict=True)
     return "{" + ",".join(f'"{name}":{text}' for name, text in pairs) + "}\n"
 
@@ -179,11 +171,9 @@ def number_text(value: float) -> str:
 
 def json_bytes(result: Mapping[str, Any]) -> bytes:
     """JSON object in which frames are lists of rows."""
-    text = json.dumps(
-        dict(result), indent=1, ensure_ascii=False, allow_nan=False, default=_json_value
-    )
+    text = json.dumps(dict(result), indent=1, ensure_ascii=False, allow_nan=False, default=_plain)
     return text.encode() + b"\n"
 
 
-def _json_value(value: Any) -> Any:
+def _plain(value: Any) -> Any:
     return value.to_dicts() if isinstance(value, pl.DataFrame) else dict(value)

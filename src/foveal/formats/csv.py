@@ -21,7 +21,7 @@ from foveal.formats._format import (
 )
 from foveal.formats._qrels_rows import NAMES as QRELS_NAMES
 from foveal.formats._qrels_rows import QrelsTable, assessor_rows, judged_rows, long_rows
-from foveal.formats._run_rows import NAMES, common_value, run_columns
+from foveal.formats._run_rows import NAMES, constant, run_columns
 from foveal.late import pl
 from foveal.tables import ALIASES, OF_RUNS, Qrels, Run, aliased, renamed
 from foveal.tables import columns as c
@@ -49,7 +49,7 @@ def read_run(source: Source, options: ReadOptions, *, separator: str) -> RunRows
         names = [name for name in frame.columns if name != c.LINE]
         refuse_other_than_run(names, source, source.head().number, COLUMN)
     frame, aliases_used = renamed(frame, OF_RUNS, options.extra_columns)
-    name, tag = common_value(frame, c.RUN), common_value(frame, c.TAG)
+    name, tag = constant(frame, c.RUN), constant(frame, c.TAG)
     return RunRows(frame=frame, name=name, tag=tag, problems=problems, aliases_used=aliases_used)
 
 

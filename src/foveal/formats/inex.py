@@ -30,12 +30,10 @@ if TYPE_CHECKING:
     from foveal.elements import ElementLookup
 
 RUN_LINE = Layout(
-    (c.TOPIC, "", c.DOC, c.RANK, c.SCORE, c.TAG, c.OFFSET, c.LENGTH),
-    min_fields=7,
-    numbers=(c.SCORE,),
+    (c.TOPIC, "", c.DOC, c.RANK, c.SCORE, c.TAG, c.OFFSET, c.LENGTH), minimum=7, numbers=(c.SCORE,)
 )
 QRELS_LINE = Layout(
-    (c.TOPIC, "", c.DOC, c.STATED, c.LENGTH, c.ENTRY, c.PASSAGES), min_fields=5, rest=True
+    (c.TOPIC, "", c.DOC, c.STATED, c.LENGTH, c.ENTRY, c.PASSAGES), minimum=5, rest=True
 )
 
 
@@ -162,13 +160,13 @@ def read_run(source: Source, options: ReadOptions) -> RunRows:
     lines = CompiledLines.of(source, INEX_RUN) if options.elements is None else None
     if lines and (results := part_results(lines)):
         return RunRows(frame=results, tag=lines.tag, order=Order.FILE)
-    line_fields = fields(source, RUN_LINE)
-    parts, paths, path_problems = with_spans(line_fields.frame, options.elements)
+    table = fields(source, RUN_LINE)
+    parts, paths, path_problems = with_spans(table.frame, options.elements)
     return RunRows(
         frame=parts,
-        tag=line_fields.tag,
+        tag=table.tag,
         order=Order.FILE,
-        problems=[*line_fields.problems, *path_problems],
+        problems=[*table.problems, *path_problems],
         paths=paths,
     )
 
@@ -189,10 +187,10 @@ def read_qrels(source: Source, options: ReadOptions) -> QrelsRows:
     compiled_lines = CompiledLines.of(source, INEX_QRELS) if options.elements is None else None
     if compiled_lines and (judgements := text_judgements(compiled_lines)):
         return QrelsRows(documents=judgements)
-    line_fields = fields(source, QRELS_LINE)
-    frame, lines = line_fields.frame, line_fields.frame[c.LINE]
+    table = fields(source, QRELS_LINE)
+    frame, lines = table.frame, table.frame[c.LINE]
     no_entry = frame[c.ENTRY].is_null() | (frame[c.ENTRY] == str(c.UNMAPPED)).fill_null(value=False)
-    problems = list(line_fields.problems)
+    problems = list(table.problems)
     numbers = []
     for name, skipped in ((c.STATED, None), (c.LENGTH, None), (c.ENTRY, no_entry)):
         number, more_problems = offsets(frame[name], lines, skipped=skipped)

@@ -27,7 +27,7 @@ from foveal.formats._json_values import (
 )
 from foveal.formats._qrels_rows import NAMES as QRELS_COLUMNS
 from foveal.formats._qrels_rows import QrelsTable, judged_rows, lines_with_aspects, passages_in
-from foveal.formats._run_rows import common_value, run_columns
+from foveal.formats._run_rows import constant, run_columns
 from foveal.late import pl
 from foveal.tables import (
     ALIASES,
@@ -63,7 +63,7 @@ VALUE_READERS = {
     c.ASSESSOR: texts,
 }
 LIST_KEYS = (c.HIGHLIGHTS, c.ASPECTS)
-RUN_NAMES = dict.fromkeys((c.RUN, c.TAG), identifiers)
+LABELS = dict.fromkeys((c.RUN, c.TAG), identifiers)
 QRELS_READERS: Readers = {
     key: VALUE_READERS[name] for name in QRELS_COLUMNS for key in (name, *ALIASES.get(name, ()))
 } | {c.HIGHLIGHTS: passages_in, c.ASPECTS: texts}
@@ -79,7 +79,7 @@ def _results(
 ) -> Iterator[tuple[int, JsonObject]]:
     """Results of all lines; those in a list get the topic and run names of the outer object."""
     for line, item in objects(source, problems):
-        names = {name: item.get(name) for name in RUN_NAMES}
+        names = {name: item.get(name) for name in LABELS}
         if RESULTS not in item:
             yield line, {**unfolded(item), **names}
         elif not isinstance(item[RESULTS], list):
@@ -88,23 +88,13 @@ def _results(
             )
         else:
             # A number of the topic itself belongs to one result, so that it counts once.
-            topic_numbers = {name: item[name] for name in extra_columns if name in item}
+            numbers = {name: item[name] for name in extra_columns if name in item}
             for index, result in enumerate(item[RESULTS]):
                 if isinstance(result, dict):
                     fields = unfolded(result)
-                    result_fields = {
-                        name: fields[name] for name in fields if name not in TOPIC_NAMES
-                    }
-                    topic_fields = {name: item[name] for name in TOPIC_NAMES if name in item}
-                    yield (
-                        line,
-                        {
-                            **({} if index else topic_numbers),
-                            **result_fields,
-                            **topic_fields,
-                            **names,
-                        },
-                    )
+                    values = {name: fields[name] for name in fields if name not in TOPIC_NAMES}
+                    topic = {name: item[name] for name in TOPIC_NAMES if name in item}
+                    yield (line, {**({} if index else numbers), **values, **topic, **names})
                 else:
                     problems.append(Problem(line, f"a result is {kind(result)}, not an object"))
 
@@ -183,11 +173,11 @@ def _key_usage(
     table: JsonColumns, source: Source, line: int | None, extra_columns: tuple[str, ...]
 ) -> tuple[dict[str, str], set[str]]:
     """Key of each column that has another name, and the unused keys; refused if one is missing."""
-    if line and (reason := refuse_columns(len(table.keys - RUN_NAMES.keys()))):
+    if line and (reason := refuse_columns(len(table.keys - LABELS.keys()))):
         raise BadInput(source.name, [Problem(line, reason)])
-    names = [name for name in (*COLUMN_OF, *RUN_NAMES) if name in table.nonempty]
+    names = [name for name in (*COLUMN_OF, *LABELS) if name in table.nonempty]
     aliases_used = aliased(OF_RUNS, [name for name in names if name not in extra_columns])
-    used = {*c.RUN_COLUMNS, c.TEXT, *RUN_NAMES, *aliases_used.values(), *extra_columns}
+    used = {*c.RUN_COLUMNS, c.TEXT, *LABELS, *aliases_used.values(), *extra_columns}
     if c.LENGTH in names and c.END not in {*names, *aliases_used}:
         used.add(c.LENGTH)
     others = table.keys - {*COLUMN_OF, *used}
@@ -208,7 +198,7 @@ def _run_line_by_line(
 ) -> JsonColumns:
     """Results in any file; the problems with its lines go to `problems`."""
     lines: list[int] = []
-    values: dict[str, list[Any]] = {name: [] for name in RUN_NAMES}
+    values: dict[str, list[Any]] = {name: [] for name in LABELS}
     keys: set[str] = set()
     for line, result in _results(source, problems, extra_columns):
         for name in result.keys() - keys:
@@ -218,8 +208,8 @@ def _run_line_by_line(
         lines.append(line)
         for name, column in values.items():
             column.append(result.get(name))
-    filled = {name for name, column in values.items() if column.count(None) < len(column)}
-    return JsonColumns(values, lines, keys, filled, [])
+    nonempty = {name for name, column in values.items() if column.count(None) < len(column)}
+    return JsonColumns(values, lines, keys, nonempty, [])
 
 
 @run_format(
@@ -238,12 +228,10 @@ def _run_line_by_line(
 def read_run(source: Source, options: ReadOptions) -> RunRows:
     """Run in objects that are results, or topics with a list of results."""
     problems: list[Problem] = []
-    extra, extra_readers = options.extra_columns, _extra_readers(options.extra_columns)
-    readers = {key: RUN_READERS[column] for key, column in COLUMN_OF.items()} | extra_readers
+    extra, numbers = options.extra_columns, _extra_readers(options.extra_columns)
+    readers = {key: RUN_READERS[column] for key, column in COLUMN_OF.items()} | numbers
     # An extra column that results lack may be one of their topic, as tags often are.
-    table = (
-        None if RUN_NAMES.keys() & extra else decoded_columns(source, RUN_NAMES | readers, RESULTS)
-    )
+    table = None if LABELS.keys() & extra else decoded_columns(source, LABELS | readers, RESULTS)
     if table is None or not {*extra} <= table.keys:
         table = _run_line_by_line(source, readers, extra, problems)
     line = None if problems else table.first_line
@@ -255,24 +243,20 @@ def read_run(source: Source, options: ReadOptions) -> RunRows:
         key = aliases_used.get(column, column)
         is_used = key in table.values or isinstance(table.lines, list)
         if column in {c.TEXT, c.LENGTH}:
-            is_used = key in table.nonempty - ignored and column not in extra_readers
+            is_used = key in table.nonempty - ignored and column not in numbers
         if is_used:
             series.append(table.read(key, read, problems).alias(column))
-    series += [
-        table.read(name, extra_readers[name], problems)
-        for name in extra_readers
-        if name in table.keys
-    ]
+    series += [table.read(name, numbers[name], problems) for name in numbers if name in table.keys]
     # Extra columns are numbers to be averaged: then they do not name the run.
-    names = table.nonempty & RUN_NAMES.keys() - extra_readers.keys()
+    names = table.nonempty & LABELS.keys() - numbers.keys()
     series += [table.read(name, identifiers, []) for name in sorted(names)]
     frame = pl.DataFrame([*series, pl.Series(c.LINE, table.lines, dtype=pl.UInt32)])
     with_values = [item.name for item in frame if item.null_count() < len(item)]
     suggestions = misnamed([*with_values, *sorted(ignored)])
     return RunRows(
         frame=frame,
-        name=common_value(frame, c.RUN),
-        tag=common_value(frame, c.TAG),
+        name=constant(frame, c.RUN),
+        tag=constant(frame, c.TAG),
         problems=problems,
         ignored=ignored - suggestions.keys(),
         notes=misnamed_note(suggestions, KEY),

@@ -23,7 +23,7 @@ from foveal.formats._qrels_rows import (
     long_rows,
     passages_in,
 )
-from foveal.formats._run_rows import common_value, run_columns
+from foveal.formats._run_rows import constant, run_columns
 from foveal.late import pl
 from foveal.tables import OF_RUNS, Qrels, Run, renamed
 from foveal.tables import columns as c
@@ -65,12 +65,9 @@ def read_run(source: Source, options: ReadOptions) -> RunRows:
     """Run in a Parquet file; problems name rows, counted from 1."""
     rows = parquet_table(source)
     refuse_other_than_run(rows.columns, source, None, COLUMN)
-    rows, aliases_used = renamed(rows, OF_RUNS, options.extra_columns)
+    rows, aliases = renamed(rows, OF_RUNS, options.extra_columns)
     return RunRows(
-        frame=rows,
-        name=common_value(rows, c.RUN),
-        tag=common_value(rows, c.TAG),
-        aliases_used=aliases_used,
+        frame=rows, name=constant(rows, c.RUN), tag=constant(rows, c.TAG), aliases_used=aliases
     )
 
 

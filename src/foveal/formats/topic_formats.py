@@ -56,14 +56,12 @@ Row = dict[str, Any]
 def _table(rows: list[Row], problems: list[Problem]) -> TopicsRows:
     """Topics from rows with line numbers; other fields than foveal's become columns, too."""
     schema: dict[str, type[pl.DataType]] = {**c.TOPIC_SCHEMA, c.LINE: pl.UInt32}
-    other_fields = dict.fromkeys(name for row in rows for name in row if name not in schema)
-    if len(other_fields) > MAX_FIELDS:
-        reason = (
-            f"topics have {len(other_fields):,} different fields, at most {MAX_FIELDS} are read"
-        )
+    others = dict.fromkeys(name for row in rows for name in row if name not in schema)
+    if len(others) > MAX_FIELDS:
+        reason = f"topics have {len(others):,} different fields, at most {MAX_FIELDS} are read"
         problems.append(Problem(None, reason))
-        other_fields = {}
-    schema |= dict.fromkeys(other_fields, pl.String)
+        others = {}
+    schema |= dict.fromkeys(others, pl.String)
     frame = pl.DataFrame(rows, schema=schema, orient="row")
     reported_lines = {problem.line for problem in problems}
     problems += [
@@ -297,9 +295,7 @@ def read_tsv(source: Source, options: ReadOptions) -> TopicsRows:
                 )
                 problems.append(Problem(number, reason))
                 continue
-            fields_by_name = dict(zip(names, fields, strict=True))
-            texts = {
-                name: text.strip(BLANKS) or None for name, text in fields_by_name.items() if name
-            }
+            cells = dict(zip(names, fields, strict=True))
+            texts = {name: text.strip(BLANKS) or None for name, text in cells.items() if name}
             rows.append({**texts, c.LINE: number})
     return _table(rows, problems)

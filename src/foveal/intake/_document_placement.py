@@ -52,7 +52,7 @@ class Placement(NamedTuple):
     start: int | None = None
     end: int | None = None
     shift: int = 0
-    match_count: int = 0
+    matches: int = 0
     exact: bool = True
     starts: tuple[int, ...] = ()
 
@@ -160,7 +160,7 @@ class DocumentPlacement:
         start = int(stated.start[row])
         end = start + len(text)
         if start >= 0 and text.isspace() and self.folded.text[start:end] == text:
-            return Placement(AuditStatus.AGREED, start, end, match_count=1)
+            return Placement(AuditStatus.AGREED, start, end, matches=1)
         return Placement(AuditStatus.LOST)
 
     def _candidates(self, pattern: SearchText, matches: Matches, start: int) -> Matches:
@@ -183,7 +183,7 @@ class DocumentPlacement:
             span = (best or spans)[0]
             shift = stated.shift(row, span)
             return _placement(AuditStatus.COPIES, span, len(matches), shift)._replace(starts=starts)
-        return Placement(AuditStatus.COPIES, match_count=len(matches), starts=starts)
+        return Placement(AuditStatus.COPIES, matches=len(matches), starts=starts)
 
 
 def _placement(verdict: AuditStatus, span: TextMatch, match_count: int, shift: int) -> Placement:

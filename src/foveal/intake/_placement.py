@@ -76,10 +76,7 @@ class PlacementQuery:
                 placed = self._of_document(doc).placements([part_list[row] for row in doc_rows])
                 for row, placement in zip(doc_rows, placed, strict=True):
                     placements[row] = placement
-        placed_rows = distinct.select(PART).with_columns(
-            pl.Series(c.DOCUMENT, docs, dtype=pl.String),
-            *self._columns(docs, part_list, placements),
-        )
+        placed_rows = distinct.select(PART).with_columns(self._columns(docs, part_list, placements))
         joined = table.join(
             placed_rows, on=PART, how="left", maintain_order="left", nulls_equal=True
         )
@@ -118,11 +115,12 @@ class PlacementQuery:
         self, docs: Sequence[str | None], parts: Sequence[Part], placements: Sequence[Placement]
     ) -> list[pl.Series]:
         return [
+            pl.Series(c.DOCUMENT, docs, dtype=pl.String),
             pl.Series(c.VERDICT, [p.verdict.value for p in placements], dtype=pl.String),
             pl.Series(c.FOUND_START, [p.start for p in placements], dtype=pl.Int64),
             pl.Series(c.FOUND_END, [p.end for p in placements], dtype=pl.Int64),
             pl.Series(c.SHIFT, [p.shift for p in placements], dtype=pl.Int64),
-            pl.Series(c.PLACES, [p.match_count for p in placements], dtype=pl.Int64),
+            pl.Series(c.PLACES, [p.matches for p in placements], dtype=pl.Int64),
             pl.Series(c.LOOSE, [not p.exact for p in placements], dtype=pl.Boolean),
             pl.Series(
                 c.CONVERTIBLE,
@@ -270,13 +268,9 @@ def fits_several(doc: str, fits: Sequence[str], all_texts: str) -> str:
 def _copies(doc: str, placement: Placement, *, is_listed: bool, is_gold: bool) -> str | None:
     if placement.start is not None:
         return None
-    times = f"{placement.match_count:,}" + (
-        " or more" if placement.match_count == MAX_MATCHES else ""
-    )
+    times = f"{placement.matches:,}" + (" or more" if placement.matches == MAX_MATCHES else "")
     starts = [f"{start:,}" for start in placement.starts]
-    starts_text = (
-        listed(starts) if len(starts) == placement.match_count else f"{', '.join(starts)}, …"
-    )
+    at_text = listed(starts) if len(starts) == placement.matches else f"{', '.join(starts)}, …"
     hint = (
         "the list of chunks does not tell them apart either, so give start and end"
         if is_listed
@@ -285,7 +279,7 @@ def _copies(doc: str, placement: Placement, *, is_listed: bool, is_gold: bool) -
         else "give all chunks in document order (--chunks FILE, in Python chunks= of from_hits)"
     )
     return (
-        f"the text occurs {times} times in document {doc!r} (at {starts_text}): {hint}, or take the first place"
+        f"the text occurs {times} times in document {doc!r} (at {at_text}): {hint}, or take the first place"
         ' (--copies first, in Python copies="first")'
     )
 

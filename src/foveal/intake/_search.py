@@ -102,12 +102,8 @@ class FoldedText:
 
     def pattern(self, text: str) -> SearchText:
         """Pattern of a text; U+FFFD is literal if the document has the text with just these."""
-        if (
-            REPLACEMENT in text
-            and REPLACEMENT in self.chars
-            and (chars := fold(text)) in self.chars
-        ):
-            return SearchText(text, chars, len(chars))
+        if REPLACEMENT in text and REPLACEMENT in self.chars and (core := fold(text)) in self.chars:
+            return SearchText(text, core, len(core))
         return SearchText.of(text)
 
     def first(self, pattern: SearchText, start: int = 0) -> FoldedMatch | None:

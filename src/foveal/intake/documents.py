@@ -146,9 +146,8 @@ class Documents(Mapping[str, str]):
         unit, copies = chosen(OffsetUnit, count), chosen(Copies, copies)
         chunk_list = None if chunks is None else ChunkList.of(chunks, self.texts)
         frame = table.frame[rows_in_order(table)]
-        placements = PlacementQuery(self.texts, self.source, unit, copies, chunk_list).placements(
-            frame
-        )
+        query = PlacementQuery(self.texts, self.source, unit, copies, chunk_list)
+        placements = query.placements(frame)
         audit = noted(audit_of(frame, placements, self.names), placements, unit=unit, copies=copies)
         placed = frame.with_columns(
             placements.rows.select(

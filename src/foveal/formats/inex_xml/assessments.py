@@ -43,10 +43,10 @@ class _Assessments:
     def started(self, name: str, attributes: Mapping[str, str], line: int) -> None:
         """Start a topic or a file, or keep an entry point or a passage."""
         if name == "assessments":
-            self._topic = self._attribute(name, attributes, "topic", line)
+            self._topic = self._value(name, attributes, "topic", line)
         elif name == "file":
             self._in_file = True
-            document = self._attribute(name, attributes, "name", line)
+            document = self._value(name, attributes, "name", line)
             self.files.append((self._topic, document, line))
         elif self._in_file:
             self._keep_child(name, attributes, line)
@@ -54,12 +54,10 @@ class _Assessments:
     def _keep_child(self, name: str, attributes: Mapping[str, str], line: int) -> None:
         row = len(self.files) - 1
         if name == "best-entry-point":
-            if path := self._attribute(name, attributes, "path", line):
+            if path := self._value(name, attributes, "path", line):
                 self.entries.append((row, path, None, line))
         elif name == "passage":
-            start, end = (
-                self._attribute(name, attributes, edge, line) for edge in ("start", "end")
-            )
+            start, end = (self._value(name, attributes, edge, line) for edge in ("start", "end"))
             if start and end:
                 self.passages.append((row, start, end, line))
         elif name == "element":
@@ -70,9 +68,7 @@ class _Assessments:
         if name == "file":
             self._in_file = False
 
-    def _attribute(
-        self, name: str, attributes: Mapping[str, str], key: str, line: int
-    ) -> str | None:
+    def _value(self, name: str, attributes: Mapping[str, str], key: str, line: int) -> str | None:
         value = attributes.get(key) or None
         if value is None:
             self.problems.append(Problem(line, f"<{name}> has no attribute {key}"))
@@ -91,10 +87,8 @@ def read_assessments(source: Source, elements: ElementLookup | None) -> QrelsRow
     entries = np.full(documents.height, -1, dtype=np.int64)
     # Backwards, so that the first of two entry points wins.
     entries[entry[c.JUDGED].to_numpy()[::-1]] = entry[c.START].to_numpy()[::-1]
-    entry_column = pl.Series(c.ENTRY, entries)
-    documents = documents.with_columns(
-        pl.select(pl.when(entry_column >= 0).then(entry_column)).to_series()
-    )
+    column = pl.Series(c.ENTRY, entries)
+    documents = documents.with_columns(pl.select(pl.when(column >= 0).then(column)).to_series())
     count_text = counted(assessments.elements, "element")
     note = f"ignored {count_text} with an exhaustivity: the passages say what is relevant"
     return QrelsRows(
@@ -191,10 +185,10 @@ def _passage_lines(qrels: Qrels, elements: ElementLookup) -> pl.DataFrame:
 
 def _element_lines(qrels: Qrels, elements: ElementLookup) -> pl.DataFrame:
     """Line for each element of each file that has highlighted text."""
-    rows = qrels.passages[c.JUDGED].unique(maintain_order=True)
-    files = pl.DataFrame({c.JUDGED: rows, c.DOC: qrels.documents[c.DOC].gather(rows)})
+    indices = qrels.passages[c.JUDGED].unique(maintain_order=True)
+    files = pl.DataFrame({c.JUDGED: indices, c.DOC: qrels.documents[c.DOC].gather(indices)})
     elements_of_docs = elements.listed(files[c.DOC].unique(maintain_order=True))
-    file_elements = files.join(elements_of_docs, on=c.DOC, maintain_order="left_right")
+    rows = files.join(elements_of_docs, on=c.DOC, maintain_order="left_right")
     highlights = Highlights.of(
         qrels.passages[c.JUDGED].to_numpy().astype(np.int64),
         qrels.passages[c.START].to_numpy(),
@@ -202,13 +196,9 @@ def _element_lines(qrels: Qrels, elements: ElementLookup) -> pl.DataFrame:
         qrels.documents.height,
     )
     sizes = highlights.count(
-        file_elements[c.JUDGED].to_numpy().astype(np.int64),
-        file_elements[c.START].to_numpy(),
-        file_elements[c.END].to_numpy(),
+        rows[c.JUDGED].to_numpy().astype(np.int64), rows[c.START].to_numpy(), rows[c.END].to_numpy()
     )
-    highlighted = file_elements.with_columns(pl.Series(c.STATED, sizes)).filter(
-        pl.col(c.STATED) > 0
-    )
+    highlighted = rows.with_columns(pl.Series(c.STATED, sizes)).filter(pl.col(c.STATED) > 0)
     attributes = pl.format(
         f' exhaustivity="{EXHAUSTIVE}" size="{{}}" rsize="{{}}"/>\n',
         pl.col(c.END) - pl.col(c.START),

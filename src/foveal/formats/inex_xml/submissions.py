@@ -177,10 +177,8 @@ class _Submission(Header):
             if not value:
                 self.problems.append(Problem(line, f"<{name}> has no attribute {key}"))
             elif value.startswith("/") != (name == "passage"):
-                expected = "a path" if name == "passage" else "a number"
-                self.problems.append(
-                    Problem(line, f"{key} is {shortened(value)!r}, not {expected}")
-                )
+                noun = "a path" if name == "passage" else "a number"
+                self.problems.append(Problem(line, f"{key} is {shortened(value)!r}, not {noun}"))
             else:
                 self._keep(column, value, line)
 
@@ -226,16 +224,14 @@ def read_submission(source: Source, elements: ElementLookup | None) -> RunRows:
     frame = submission.frame()
     problems = submission.problems
     numbers = []
-    for name, kind, expected in (
+    for name, kind, noun in (
         (c.RANK, pl.Int64, "a whole number"),
         (c.SCORE, pl.Float64, "a finite number"),
     ):
         number = frame[name].cast(kind, strict=False)
-        is_invalid = ~number.is_finite().fill_null(value=False) & frame[name].is_not_null()
-        label = "rsv" if name == c.SCORE else name
-        problems += problems_where(
-            is_invalid, frame[c.LINE], frame[name], label + " is {}, not " + expected
-        )
+        invalid = ~number.is_finite().fill_null(value=False) & frame[name].is_not_null()
+        tag = "rsv" if name == c.SCORE else name
+        problems += problems_where(invalid, frame[c.LINE], frame[name], tag + " is {}, not " + noun)
         numbers.append(number)
     parts, paths, path_problems = with_spans(frame.with_columns(numbers), elements)
     return RunRows(

@@ -23,7 +23,7 @@ from foveal.tables import columns as c
 if TYPE_CHECKING:
     from foveal.elements import ElementLookup
 
-RUN_LINE = Layout((c.TOPIC, "", c.DOC, c.RANK, c.SCORE, c.TAG), min_fields=6, numbers=(c.SCORE,))
+RUN_LINE = Layout((c.TOPIC, "", c.DOC, c.RANK, c.SCORE, c.TAG), minimum=6, numbers=(c.SCORE,))
 LONG_RUN_LINE = replace(RUN_LINE, names=(*RUN_LINE.names, ""), rest=True)
 
 
@@ -71,15 +71,10 @@ def read_run(source: Source, options: ReadOptions) -> RunRows:
     results = document_results(lines) if lines else None
     if lines and results:
         return RunRows(frame=results, tag=lines.tag, order=Order.SCORE)
-    line_fields = fields(source, RUN_LINE)
-    if options.lenient and line_fields.problems:
-        line_fields = fields(source, LONG_RUN_LINE)
-    return RunRows(
-        frame=line_fields.frame,
-        tag=line_fields.tag,
-        order=Order.SCORE,
-        problems=line_fields.problems,
-    )
+    table = fields(source, RUN_LINE)
+    if options.lenient and table.problems:
+        table = fields(source, LONG_RUN_LINE)
+    return RunRows(frame=table.frame, tag=table.tag, order=Order.SCORE, problems=table.problems)
 
 
 @qrels_format(
@@ -99,10 +94,10 @@ def read_qrels(source: Source, options: ReadOptions) -> QrelsRows:
     lines = CompiledLines.of(source, TREC_QRELS) if options.elements is None else None
     if lines and (judgements := graded_judgements(lines)):
         return QrelsRows(documents=judgements)
-    line_fields = fields(source, SUBTOPIC_LINE)
-    if not options.is_named and has_subtopics(line_fields.frame):
-        return subtopic_rows(line_fields.frame, line_fields.problems, (RECOGNISED,))
-    return QrelsRows(documents=line_fields.frame.drop(c.ASPECT), problems=line_fields.problems)
+    table = fields(source, SUBTOPIC_LINE)
+    if not options.is_named and has_subtopics(table.frame):
+        return subtopic_rows(table.frame, table.problems, (RECOGNISED,))
+    return QrelsRows(documents=table.frame.drop(c.ASPECT), problems=table.problems)
 
 
 files_of(__name__)  # importing a file registers what it makes

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 NAME = "trecgen"
 LATIN_1 = "latin-1"
 RUN_LINE = Layout(
-    (c.TOPIC, c.DOC, c.PLACE, c.SCORE, c.OFFSET, c.LENGTH, c.TAG), min_fields=7, numbers=(c.SCORE,)
+    (c.TOPIC, c.DOC, c.PLACE, c.SCORE, c.OFFSET, c.LENGTH, c.TAG), minimum=7, numbers=(c.SCORE,)
 )
 QRELS_LINE = (c.TOPIC, c.DOC, c.OFFSET, c.LENGTH, c.ASPECTS)
 SEPARATOR = "|"
@@ -79,15 +79,15 @@ def write_run(run: Run) -> bytes:
 )
 def read_run(source: Source, options: ReadOptions) -> RunRows:
     """Run in lines of seven columns."""
-    line_fields = fields(source, RUN_LINE)
-    frame, problems = _with_spans(line_fields.frame, line_fields.problems)
+    table = fields(source, RUN_LINE)
+    frame, problems = _with_spans(table.frame, table.problems)
     rank_text = frame[c.PLACE].alias(c.RANK)
     rank = rank_text.cast(pl.Int64, strict=False)
     reason = "rank is {}, not a whole number"
     problems += problems_where(rank.is_null(), frame[c.LINE], rank_text, reason)
     return RunRows(
         frame=frame.drop(c.PLACE).with_columns(rank),
-        tag=line_fields.tag,
+        tag=table.tag,
         order=Order.RANK,
         problems=problems,
     )
@@ -123,9 +123,7 @@ def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
 
 def _writable(name: str, comment: str = "") -> str:
     """The name if it is read back as it is; other names are refused."""
-    is_changed = any(
-        character in name for character in (*UNWRITABLE, SEPARATOR)
-    ) or name != name.strip(" ")
+    is_changed = any(mark in name for mark in (*UNWRITABLE, SEPARATOR)) or name != name.strip(" ")
     if is_changed or not name or (comment and name.startswith(comment)):
         raise DataError(f"{name!r} would be read back as another name in {NAME}: use jsonl")
     return name
@@ -179,8 +177,5 @@ def _with_spans(frame: pl.DataFrame, problems: list[Problem]) -> tuple[pl.DataFr
     start, start_problems = offsets(frame[c.OFFSET], frame[c.LINE])
     length, length_problems = offsets(frame[c.LENGTH], frame[c.LINE])
     spans = [start.alias(c.START), (start + length).alias(c.END)]
-    return frame.drop(c.OFFSET, c.LENGTH).with_columns(spans), [
-        *problems,
-        *start_problems,
-        *length_problems,
-    ]
+    problems = [*problems, *start_problems, *length_problems]
+    return frame.drop(c.OFFSET, c.LENGTH).with_columns(spans), problems

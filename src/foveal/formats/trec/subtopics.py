@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from foveal.elements import ElementLookup
 
 NAME = "trec-subtopics"
-LINE = Layout((c.TOPIC, c.ASPECT, c.DOC, c.GRADE), min_fields=4, numbers=(c.GRADE,))
+LINE = Layout((c.TOPIC, c.ASPECT, c.DOC, c.GRADE), minimum=4, numbers=(c.GRADE,))
 RECOGNISED = (
     "documents recur under different values in column 2, so it is read as the subtopic"
     " (trec-subtopics), not as an iteration"
@@ -79,5 +79,5 @@ def subtopic_rows(
 )
 def read_qrels(source: Source, options: ReadOptions) -> QrelsRows:
     """Judgements in lines of four columns, of which the second is the subtopic."""
-    line_fields = fields(source, LINE)
-    return subtopic_rows(line_fields.frame, line_fields.problems)
+    table = fields(source, LINE)
+    return subtopic_rows(table.frame, table.problems)
