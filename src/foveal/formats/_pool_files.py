@@ -110,15 +110,15 @@ def _broken_rules(frame: pl.DataFrame, lines: Sequence[int]) -> Iterator[Problem
         too_low = numbered.filter(pl.col(name) < 1)
         for line, value in too_low.select(c.LINE, name).iter_rows():
             yield Problem(line, f"{name} must be 1 or more, got {value}")
-    known = numbered.drop_nulls([c.TOPIC, c.DOC, c.PLACE])
-    repeated = known.filter(~pl.struct(c.TOPIC, c.DOC).is_first_distinct())
+    rows = numbered.drop_nulls([c.TOPIC, c.DOC, c.PLACE])
+    repeated = rows.filter(~pl.struct(c.TOPIC, c.DOC).is_first_distinct())
     for line, topic, doc in repeated.select(c.LINE, c.TOPIC, c.DOC).iter_rows():
         yield Problem(line, f"document {doc!r} of topic {topic!r} is given twice")
-    if known.height < frame.height or repeated.height:
+    if rows.height < frame.height or repeated.height:
         return
     expected = pl.int_range(1, pl.len() + 1).over(c.TOPIC)
     number = pl.col(c.PLACE)
-    misplaced = known.sort(c.TOPIC, c.PLACE).filter((number != expected) & (number > 0))
+    misplaced = rows.sort(c.TOPIC, c.PLACE).filter((number != expected) & (number > 0))
     for line, topic, place in misplaced.group_by(c.TOPIC, maintain_order=True).first().select(
         c.LINE, c.TOPIC, c.PLACE
     ).iter_rows():  # fmt: skip

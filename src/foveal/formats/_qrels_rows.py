@@ -280,7 +280,7 @@ def long_rows(qrels: Qrels) -> pl.DataFrame:
 
 
 def passages_in(rows: pl.DataFrame) -> pl.DataFrame | None:
-    """Passages in the lists of a frame; None without lists, or if one has no pair of integers."""
+    """Passages in the lists of a frame; None without lists, or if an item is no pair of integers."""
     if c.HIGHLIGHTS not in rows.columns:
         return None
     lists = rows.select(pl.int_range(pl.len(), dtype=pl.UInt32).alias(c.JUDGED), c.HIGHLIGHTS)

@@ -52,7 +52,7 @@ def unrecognised(source: Source, head: Head, content: str) -> str:
 
 
 def mistake_in(source: Source, record: Any, content: str) -> str | None:
-    """What a file looks like that its recognised format cannot read; None if that is unclear."""
+    """Hint at what a file is instead, if its recognised format cannot read it; None if unclear."""
     return other_content(source, content) or _other_format(source, record, content)
 
 
@@ -77,7 +77,7 @@ def _reads(record: Any, source: Source) -> bool:
 
 
 def other_content(source: Source, content: str) -> str | None:
-    """What a file looks like if not the content expected: a run, judgements or topics."""
+    """Hint at the actual content of a file, if it is not a run, judgements or topics as expected."""
     head = source.head()
     for other, formats in FORMATS.items():
         if other == content:

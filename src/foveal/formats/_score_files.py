@@ -189,7 +189,7 @@ def _are_score_columns(names: Sequence[str]) -> bool:
 
 
 def _has_no_topics(head: Head, separator: str) -> bool:
-    """True if the first line has names of runs, the second as many numbers, and neither topics."""
+    """True if a line of names is above one of as many numbers: scores without topics."""
     names = header(head, separator)
     text = head.beginning.decode(errors="replace")
     numbers = text[text.find(head.line) :].split("\n", 2)[1:2]

@@ -18,7 +18,7 @@ from foveal.late import pl
 # Long enough for characters and short names, too short for a bomb: as entities may not contain
 # others, three bytes of a file become a hundred at most.
 MAX_ENTITY_LENGTH = 100
-# A track has some hundred topics with a file each; each document needs another parser.
+# A track has some hundred topics with a file each; every document costs a new parser.
 MAX_DOCUMENTS = 10_000
 # expat's "no element found", which it also reports for a file that is cut off.
 CUT_OFF = expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS]

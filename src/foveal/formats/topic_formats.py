@@ -135,8 +135,8 @@ def _tagged(source: Source) -> Iterator[tuple[int, str, str]]:
     """Line, tag and the text after it on the line; the text before the first tag has an empty tag."""
     for block in source.blocks():
         for number, line in enumerate(block.data.decode().split("\n"), block.first_line):
-            before, *rest = TAG.split(line)
-            yield number, "", before
+            first_text, *rest = TAG.split(line)
+            yield number, "", first_text
             for tag, text in zip(rest[::2], rest[1::2], strict=True):
                 yield number, tag.lower(), text
 

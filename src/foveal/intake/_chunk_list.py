@@ -12,7 +12,7 @@ from foveal.choices import Copies, chosen
 from foveal.errors import BadInput, Problem, counted, listed
 from foveal.formats import read_table
 from foveal.frozen import frozen
-from foveal.intake._document_placement import Part, chunk_matches
+from foveal.intake._document_placement import Part, match_chunks
 from foveal.intake._hit_fields import documents_of, fields_of
 from foveal.intake._search import FoldedMatch, FoldedText, Matches, SearchText, TextMatch, fold
 from foveal.late import pl
@@ -62,7 +62,7 @@ class ChunkList:
         by_doc = {}
         for doc, doc_rows in rows.items():
             if doc in self.texts:
-                matches = chunk_matches(self.folded(doc), [parts[row] for row in doc_rows])
+                matches = match_chunks(self.folded(doc), [parts[row] for row in doc_rows])
                 by_doc[doc] = [(row, *match) for row, match in zip(doc_rows, matches, strict=True)]
         return by_doc
 
@@ -112,10 +112,10 @@ class ChunkList:
     def notes(self) -> tuple[str, ...]:
         """Note: chunks without a match, or with several."""
         counts = [len(matches) for rows in self.matches_by_doc.values() for _, _, matches in rows]
-        lost = self.table.height - len(counts) + counts.count(0)
-        several = sum(count > 1 for count in counts)
-        items = [f"{counted(lost, 'chunk')} not in their document"] if lost else []
-        items += [f"{counted(several, 'chunk')} with several places"] if several else []
+        lost_count = self.table.height - len(counts) + counts.count(0)
+        several_count = sum(count > 1 for count in counts)
+        items = [f"{counted(lost_count, 'chunk')} not in their document"] if lost_count else []
+        items += [f"{counted(several_count, 'chunk')} with several places"] if several_count else []
         return (f"of {self.table.height:,} chunks in the list, {listed(items)}",) if items else ()
 
 

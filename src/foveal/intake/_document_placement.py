@@ -61,14 +61,14 @@ class Placement(NamedTuple):
 class DocumentPlacement:
     """Places the parts of one document.
 
-    `listed` has the matches of the texts of a chunk list; a text that is not in the list is
+    `chunk_matches` has the matches of the texts of a chunk list; a text that is not in the list is
     searched for in the document.
     """
 
     folded: FoldedText
     unit: OffsetUnit = OffsetUnit.CHARACTERS
     copies: Copies = Copies.REFUSE
-    listed: Mapping[str, Matches] = field(default_factory=dict)
+    chunk_matches: Mapping[str, Matches] = field(default_factory=dict)
 
     def placements(self, parts: Sequence[Part]) -> list[Placement]:
         """Placement of each part."""
@@ -120,9 +120,9 @@ class DocumentPlacement:
 
     def _matches_of(self, texts: Sequence[str]) -> list[tuple[SearchText, Matches]]:
         patterns = [self.folded.pattern(text) for text in texts]
-        if not self.listed:
+        if not self.chunk_matches:
             return list(zip(patterns, occurrences(self.folded, patterns), strict=True))
-        matches = [self.listed.get(fold(text), []) for text in texts]
+        matches = [self.chunk_matches.get(fold(text), []) for text in texts]
         absent = [row for row, row_matches in enumerate(matches) if not row_matches]
         elsewhere = occurrences(self.folded, [patterns[row] for row in absent])
         for row, row_matches in zip(absent, elsewhere, strict=True):
@@ -165,7 +165,7 @@ class DocumentPlacement:
 
     def _candidates(self, pattern: SearchText, matches: Matches, start: int) -> Matches:
         """Matches that may start at `start`; `matches` may be an incomplete list."""
-        if fold(pattern.text) in self.listed or pattern.slack:
+        if fold(pattern.text) in self.chunk_matches or pattern.slack:
             return matches
         match = self.folded.match(pattern, start)
         return [match] if match else []
@@ -257,7 +257,7 @@ class _Offsets:
         return np.where(is_inside, np.searchsorted(self.folded.offsets[:-1], offsets), INSIDE)
 
 
-def chunk_matches(folded: FoldedText, chunks: Sequence[Part]) -> list[tuple[SearchText, Matches]]:
+def match_chunks(folded: FoldedText, chunks: Sequence[Part]) -> list[tuple[SearchText, Matches]]:
     """Pattern and possible matches of each chunk of a whole list in document order.
 
     A chunk that is not in the document has no match; one that neither its order nor its stated

@@ -80,17 +80,17 @@ def fields_of(hit: object, score: float | None = None) -> HitFields:
     return fields
 
 
-def documents_of(hits: Sequence[HitFields], known: Collection[str] | None) -> list[str | None]:
+def documents_of(hits: Sequence[HitFields], ids: Collection[str] | None) -> list[str | None]:
     """Name of each hit's document: the first that is known, as itself or by its path."""
     names = [hit.doc for hit in hits]
-    if known is None:
+    if ids is None:
         return names
     longest = max((len(hit.documents) for hit in hits), default=0)
     for n in reversed(range(longest)):
         nth_names = [hit.documents[n] if n < len(hit.documents) else None for hit in hits]
-        meant = meant_documents((name for name in nth_names if name), known)
-        names = [name if name in meant else old for name, old in zip(nth_names, names, strict=True)]
-    exact = [next((name for name in hit.documents if name in known), None) for hit in hits]
+        valid = meant_documents((name for name in nth_names if name), ids)
+        names = [name if name in valid else old for name, old in zip(nth_names, names, strict=True)]
+    exact = [next((name for name in hit.documents if name in ids), None) for hit in hits]
     return [exact_name or name for exact_name, name in zip(exact, names, strict=True)]
 
 

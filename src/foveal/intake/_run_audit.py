@@ -30,7 +30,7 @@ def audit_of(frame: pl.DataFrame, placements: Placements, documents: frozenset[s
     )
     rise = pl.col(c.SCORE).diff()
     rising = frame.group_by(c.TOPIC).agg(((rise >= 0).all() & (rise > 0).any()).alias(c.RISE))
-    place = pl.struct(c.TOPIC, c.DOCUMENT, c.FOUND_START, c.FOUND_END)
+    span = pl.struct(c.TOPIC, c.DOCUMENT, c.FOUND_START, c.FOUND_END)
     spans = placements.rows.with_columns(frame[c.TOPIC]).filter(pl.col(c.FOUND_START).is_not_null())
     return Audit(
         rows,
@@ -40,7 +40,7 @@ def audit_of(frame: pl.DataFrame, placements: Placements, documents: frozenset[s
         convertible=int(placements.rows[c.CONVERTIBLE].sum()),
         rising=int(rising[c.RISE].sum()),
         topics=rising.height,
-        repeats=spans.select((~place.is_first_distinct()).sum()).item(),
+        repeats=spans.select((~span.is_first_distinct()).sum()).item(),
     )
 
 
