@@ -229,9 +229,9 @@ def plain_run(table: JsonColumns) -> RunRows | None:
         is_sound = start is end and len(np.unique(key)) == count
     else:
         is_sound = start.min() >= 0 and (start <= end).all() and end.max() <= LARGEST_OFFSET
-    names = [table.values.get(column, "") for column in (c.RUN, c.TAG)]
-    name, tag = (values.partition("\n")[0] for values in names)
-    if not is_sound or names != [values and "\n".join([values] * count) for values in (name, tag)]:
+    labels = [table.values.get(column, "") for column in (c.RUN, c.TAG)]
+    name, tag = (values.partition("\n")[0] for values in labels)
+    if not is_sound or labels != [values and "\n".join([values] * count) for values in (name, tag)]:
         return None
     row = np.arange(count)
     first = row[np.append(True, ~topics.taken(row[1:]).equal(topics.taken(row[:-1])))]
