@@ -16,7 +16,7 @@ import polars as pl
 
 from benchmarks._articles import written
 from benchmarks._measured import Measured, foveal, measured
-from foveal.collection.index import MANIFEST, digested, documents_file, elements_file
+from foveal.collection.index import MANIFEST, digest_of, documents_file, elements_file
 
 SMALL, LARGE, COPIES = 5_000, 20_000, 10
 ELEMENTS, REFERENCES = 50_000_000, 10_000_000
@@ -28,7 +28,7 @@ import numpy as np, polars as pl
 from foveal.collection import Index
 index, count = Index.open(sys.argv[1]), int(sys.argv[2])
 rng = np.random.default_rng(5)
-first_copy = index.known["doc"].filter(index.known["doc"].str.ends_with("-0"))
+first_copy = index.document_table["doc"].filter(index.document_table["doc"].str.ends_with("-0"))
 listed = index.rows_of(first_copy).select("doc", "path")
 copy = pl.Series(rng.integers(0, int(sys.argv[3]), size=count)).cast(pl.String)
 asked = listed[rng.integers(0, listed.height, size=count)].select(
@@ -140,7 +140,7 @@ def multiply(index: Path, target: Path, copies: int) -> None:
             known.with_columns(pl.col("doc") + f"-{copy}").write_parquet(stream)
             (target / documents_file(own)).write_bytes(stream.getvalue())
             shutil.copyfile(index / elements_file(number), target / elements_file(own))
-            shards.append({**shard, "documents_digest": digested(stream.getvalue())})
+            shards.append({**shard, "documents_digest": digest_of(stream.getvalue())})
     totals = {key: manifest[key] * copies for key in ("documents", "elements", "length")}
     (target / MANIFEST).write_text(json.dumps({**manifest, **totals, "shards": shards}))
 

@@ -13,7 +13,7 @@ from langchain_text_splitters import TokenTextSplitter
 
 import foveal
 from foveal.intake._chunk_list import ChunkList
-from foveal.intake._search import Folded
+from foveal.intake._search import FoldedText
 from tests.frameworks.splitters import SPLITTERS, true_chunks
 from tests.shared import needs, shared
 
@@ -38,13 +38,15 @@ def test_chunks_in_document_order_are_placed_right_or_reported(
     total = right = wrong = naive = 0
     for doc, whole in corpora.items():
         chunks = true_chunks(split, whole)
-        folded = Folded(whole)
-        listed = ChunkList.of([{"doc": doc, "text": text} for text, _ in chunks], corpora)
-        for (text, start), (_, needle, places) in zip(chunks, listed.places[doc], strict=True):
-            spots = [folded.spot(needle, place).start for place in places]
+        folded = FoldedText(whole)
+        chunk_list = ChunkList.of([{"doc": doc, "text": text} for text, _ in chunks], corpora)
+        for (text, start), (_, pattern, matches) in zip(
+            chunks, chunk_list.matches_by_doc[doc], strict=True
+        ):
+            starts = [folded.text_match(pattern, match).start for match in matches]
             total += 1
-            right += spots == [start]
-            wrong += len(spots) == 1 and spots != [start]
+            right += starts == [start]
+            wrong += len(starts) == 1 and starts != [start]
             naive += whole.find(text) == start
     print(  # noqa: T201  # figures to see
         f"{name}: of {total:,} chunks {right / total:.2%} right, {wrong} wrong,"

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import foveal
-from foveal.intake._search import SIZE, Folded, bared, occurrences, ordered
+from foveal.intake._search import GRAM, FoldedText, fold, occurrences, ordered_matches
 
 # Few letters, so that texts repeat themselves; all kinds of blanks.
 texts = st.text(st.sampled_from("aab \n\t\u3000é"), min_size=1, max_size=40)
@@ -38,7 +38,7 @@ def windows(draw: st.DrawFn) -> tuple[str, list[tuple[int, int]]]:
 
 
 def signs(text: str, end: int) -> int:
-    return len(bared(text[:end]))
+    return len(fold(text[:end]))
 
 
 def untouched(text: str) -> str:
@@ -54,27 +54,27 @@ def test_in_document_order_a_chunk_is_placed_right_or_reported(
     world: tuple[str, list[tuple[int, int]]], normal: Any
 ) -> None:
     text, cuts = world
-    folded = Folded(text)
-    needles = [folded.needle(normal(text[start:end])) for start, end in cuts]
-    for (start, end), places in zip(cuts, ordered(folded, needles), strict=True):
+    folded = FoldedText(text)
+    patterns = [folded.pattern(normal(text[start:end])) for start, end in cuts]
+    for (start, end), matches in zip(cuts, ordered_matches(folded, patterns), strict=True):
         truth = (signs(text, start), signs(text, end))
-        assert truth in [(place.first, place.last) for place in places]
+        assert truth in [(match.start, match.end) for match in matches]
 
 
 @given(wide, st.integers(8, 20), st.integers(0, 4))
 def test_characters_that_were_cut_apart_are_found(text: str, size: int, overlap: int) -> None:
     data = text.encode()
     cuts = [(at, min(at + size, len(data))) for at in range(0, len(data), size - overlap)]
-    folded = Folded(text)
+    folded = FoldedText(text)
     chunks = [data[start:end].decode(errors="replace") for start, end in cuts]
-    needles = [folded.needle(chunk) for chunk in chunks]
-    found = occurrences(folded, needles)
-    for (start, end), needle, places in zip(cuts, needles, found, strict=True):
+    patterns = [folded.pattern(chunk) for chunk in chunks]
+    found = occurrences(folded, patterns)
+    for (start, end), pattern, matches in zip(cuts, patterns, found, strict=True):
         first = len(data[:start].decode(errors="ignore"))
         last = len(data[:end].decode(errors="ignore"))
         last += len(text[:last].encode()) < end
-        if needle.core:
-            assert (first, last) in [(place.first, place.last) for place in places]
+        if pattern.core:
+            assert (first, last) in [(match.start, match.end) for match in matches]
 
 
 @given(windows())
@@ -82,11 +82,11 @@ def test_a_text_without_blanks_differences_is_cut_out_again(
     world: tuple[str, list[tuple[int, int]]],
 ) -> None:
     text, cuts = world
-    folded = Folded(text)
+    folded = FoldedText(text)
     for start, end in cuts:
-        needle = folded.needle(text[start:end])
-        spots = [folded.spot(needle, match) for match in occurrences(folded, [needle])[0]]
-        assert (start, end, True) in spots
+        pattern = folded.pattern(text[start:end])
+        spans = [folded.text_match(pattern, match) for match in occurrences(folded, [pattern])[0]]
+        assert (start, end, True) in spans
 
 
 @given(windows())
@@ -100,15 +100,15 @@ def test_a_stated_place_that_has_the_text_is_kept(world: tuple[str, list[tuple[i
     assert placed.frame.select("start", "end").rows() == cuts
 
 
-@given(st.text(st.sampled_from("ab"), min_size=SIZE, max_size=200), st.data())
+@given(st.text(st.sampled_from("ab"), min_size=GRAM, max_size=200), st.data())
 def test_an_index_of_stretches_finds_what_a_scan_finds(text: str, data: st.DataObject) -> None:
     # So many copies of the text that the index is worth its while.
-    folded = Folded(f"{text}-" * (1 + (1 << 23) // len(text) // 50))
-    start = data.draw(st.integers(0, len(text) - SIZE))
-    pieces = [text[start:], text[start : start + SIZE], f"b{text}", "c" * SIZE] * 20
-    needles = [folded.needle(piece) for piece in pieces]
-    scanned = [occurrences(folded, [needle])[0] for needle in needles[:4]]
-    assert occurrences(folded, needles)[:4] == scanned
+    folded = FoldedText(f"{text}-" * (1 + (1 << 23) // len(text) // 50))
+    start = data.draw(st.integers(0, len(text) - GRAM))
+    pieces = [text[start:], text[start : start + GRAM], f"b{text}", "c" * GRAM] * 20
+    patterns = [folded.pattern(piece) for piece in pieces]
+    scanned = [occurrences(folded, [pattern])[0] for pattern in patterns[:4]]
+    assert occurrences(folded, patterns)[:4] == scanned
 
 
 @given(st.lists(st.text(st.sampled_from("ab c"), max_size=12), min_size=1, max_size=4))

@@ -173,7 +173,7 @@ def test_a_run_scores_the_same_block_by_block_and_whole(
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_unread, "PORTION", size)
-        patch.setattr(_unread, "LARGEST_TOPIC", 4 * size)
+        patch.setattr(_unread, "MAX_TOPIC_SIZE", 4 * size)
         patch.setattr(_scanned, "PORTION", size)
         streamed = scores_of(path, evaluation, streamed=True)
         whole = scores_of(path, evaluation, streamed=False)
@@ -219,17 +219,17 @@ def test_a_run_from_another_process_is_scored_like_any_other(tmp_path: Path) -> 
 def test_a_stretch_of_blank_lines_does_not_slow_reading_down(tmp_path: Path) -> None:
     path = tmp_path / "a.run"
     path.write_text("1 Q0 d1 1 1 a" + "\n" * 300_000 + "2 Q0 d1 1 1 a\n")
-    looked = 0
+    searches = 0
 
     def counted(*where: Any) -> bytes:
-        nonlocal looked
-        looked += 1
-        return topic_from(*where)
+        nonlocal searches
+        searches += 1
+        return first_topic(*where)
 
-    topic_from = _unread._topic_from
+    first_topic = _unread._first_topic
     evaluation = Evaluation.of(QRELS, ["NumRet"], Choices())
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_unread, "_topic_from", counted)
+        patch.setattr(_unread, "_first_topic", counted)
         with opened_run(str(path), "trec") as run:
             assert evaluation.score(run).overall == [2.0]
-    assert looked < 100
+    assert searches < 100

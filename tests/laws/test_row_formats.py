@@ -120,7 +120,7 @@ def tables(draw: st.DrawFn, separator: str) -> str:
     )
     needed = draw(st.sampled_from([["topic", "doc"], ["qid", "source"]]))
     names = draw(st.permutations([*needed, *draw(st.lists(more, max_size=4))]))
-    kinds = [figures if name in csv.LIKE else plain for name in names]
+    kinds = [figures if name in csv.SAME_TYPE else plain for name in names]
     text = draw(BEGINNINGS) + separator.join(names) + "\n"
     for _ in range(draw(st.integers(0, 8))):
         row = [draw(rarely(kind, fields)) for kind in kinds]
@@ -139,7 +139,7 @@ def tables(draw: st.DrawFn, separator: str) -> str:
 @contextmanager
 def line_by_line() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        for module, name in ((jsonl, "columns_of_alike"), (csv, "_quickly")):
+        for module, name in ((jsonl, "decoded_columns"), (csv, "_read_fast")):
             patch.setattr(module, name, lambda *_: None)
         yield
 

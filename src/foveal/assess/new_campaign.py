@@ -104,7 +104,7 @@ def planned(
     they are written.
     """
     design.refuse()
-    own = documents.own_names(pool.frame[c.DOC])
+    own = documents.ids_by_name(pool.frame[c.DOC])
     _refuse_topics(topics, pool)
     _refuse_documents(pool, documents, own)
     kept = _kept(documents, own, design.texts)

@@ -287,10 +287,10 @@ class Scoring:
     ) -> tuple[Evaluation, Qrels]:
         """Prepare to evaluate the runs in files; also return the judgements."""
         from foveal.evaluation import Evaluation
-        from foveal.formats import groups_place, quote_lines, read_groups, read_qrels
+        from foveal.formats import groups_file, quote_lines, read_groups, read_qrels
 
         shared = self.jobs > 1 or self.cluster is not None
-        groups_file = groups_place(self.groups)[0] if self.groups else None
+        groups_file = groups_file(self.groups)[0] if self.groups else None
         other_files = [file for file in (qrels, self.only, self.topics_file, groups_file) if file]
         refuse_unshareable(runs, *other_files, shared=shared)
         # Small files are read first, so that their errors come before large files are read.

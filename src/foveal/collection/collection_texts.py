@@ -1,4 +1,4 @@
-"""The text of a document, read from its collection."""
+"""Texts of documents, read from their collection."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from foveal.files import REMOTE
 from foveal.frozen import frozen
 from foveal.work import stage
 
-# Such files are documents: if they are not UTF-8, they are refused.
+# Files with these endings are documents: if they are not UTF-8, they are refused, not skipped.
 PLAIN = {".md", ".markdown", ".mdx", ".rst"}
 HTML = {".html", ".htm"}
-MARKED = {".xml", ".xhtml", ".sgml", ".trec", *HTML}
+MARKUP = {".xml", ".xhtml", ".sgml", ".trec", *HTML}
 TABLES = {".json", ".jsonl", ".csv", ".tsv"}
-TEXTS = {"", ".txt", ".text", *PLAIN, *MARKED, *TABLES}
+TEXTS = {"", ".txt", ".text", *PLAIN, *MARKUP, *TABLES}
 PDF = b"%PDF-"
-INSTEAD = "(move the file out of the folder, or give a table with the columns doc and text)"
+ADVICE = "(move the file out of the folder, or give a table with the columns doc and text)"
 
 
 @stage("reading the text")
@@ -40,18 +40,14 @@ def read_text(index: Index, collections: Sequence[str], document: str, start: in
     settings = Settings.of(index.manifest["settings"])
     source, digest = index.origin(document)
     for member in _candidates(collections, source):
-        for found in documents(member, settings.identifier):
-            if (
-                isinstance(found, Document)
-                and isinstance(found.scan, Scan)
-                and found.id == document
-            ):
-                if found.digest() != digest:
+        for item in documents(member, settings.identifier):
+            if isinstance(item, Document) and isinstance(item.scan, Scan) and item.id == document:
+                if item.digest() != digest:
                     raise DataError(
                         f"{member.path or member.name}: document {document!r} has changed since it was"
                         " indexed: index the collection again"
                     )
-                return _cut(found.scan, settings.measure, start, end)
+                return _cut(item.scan, settings.counter, start, end)
     raise DataError(
         f"{', '.join(collections)}: no document {document!r} (it was indexed from {source})"
     )
@@ -66,18 +62,18 @@ class Texts:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """That files were skipped, if some were."""
+        """Note: files were skipped."""
         if not self.skipped:
             return ()
-        more = ", …" if len(self.skipped) > 1 else ""
-        return (f"{counted(len(self.skipped), 'file')} skipped, not text: {self.skipped[0]}{more}",)
+        dots = ", …" if len(self.skipped) > 1 else ""
+        return (f"{counted(len(self.skipped), 'file')} skipped, not text: {self.skipped[0]}{dots}",)
 
 
 def read_texts(collection: str) -> Texts:
-    """The id and the text of every document of a collection; damaged ones are refused.
+    """Id and text of every document of a collection; damaged documents are refused.
 
-    Documents of the same file name with different texts are called by their paths. Files of a
-    folder or an archive that are not text are skipped, unless their endings are those of texts.
+    Documents with the same file name and different texts get their paths as ids. In a folder or an
+    archive, files that are not text are skipped, unless their endings are those of texts.
     """
     files, texts, skipped = [], [], []
     for member in members([collection]):
@@ -85,27 +81,27 @@ def read_texts(collection: str) -> Texts:
         if not is_alone and _is_binary(member):
             skipped.append(member.name.partition("/")[2])
             continue
-        for found in documents(_as_written(member), Identifier()):
-            if isinstance(found, Malformed):
-                raise _unusable(member, found, is_alone=is_alone)
-            if isinstance(found.scan, Scan):
-                is_file = found.id == Identifier().of_name(member.name)
-                files.append(NamedFile(found.id, member.name if is_file else None))
-                texts.append("".join(found.scan.texts))
+        for item in documents(_with_notation_of_ending(member), Identifier()):
+            if isinstance(item, Malformed):
+                raise _unusable(member, item, is_alone=is_alone)
+            if isinstance(item.scan, Scan):
+                is_file = item.id == Identifier().of_name(member.name)
+                files.append(NamedFile(item.id, member.name if is_file else None))
+                texts.append("".join(item.scan.texts))
     return Texts(list(zip(distinct_ids(files, texts), texts, strict=True)), tuple(skipped))
 
 
-def _unusable(member: Member, found: Malformed, *, is_alone: bool) -> BadInput:
-    """Why a document cannot be read, and what to do about it."""
-    reason = found.reason
+def _unusable(member: Member, malformed: Malformed, *, is_alone: bool) -> BadInput:
+    """Error that says why a document cannot be read, and what to do about it."""
+    reason = malformed.reason
     if _ending(member) in HTML:
         reason = f"HTML that is not well-formed XML, whose text is therefore unknown: {reason}"
-    place = member.name if member.is_part or not member.path else member.path
-    return BadInput(place, [Problem(found.line, reason if is_alone else f"{reason} {INSTEAD}")])
+    file = member.name if member.is_part or not member.path else member.path
+    return BadInput(file, [Problem(malformed.line, reason if is_alone else f"{reason} {ADVICE}")])
 
 
 def _is_binary(member: Member) -> bool:
-    """Whether a file is clearly not text: neither by its ending nor by its bytes."""
+    """True if neither a file's ending nor its bytes are those of text."""
     if _ending(member) in TEXTS or member.problem:
         return False
     try:
@@ -122,13 +118,13 @@ def _is_binary(member: Member) -> bool:
     return b"\0" in data or data.startswith(PDF)
 
 
-def _as_written(member: Member) -> Member:
-    """The member, read as plain text if its ending says so: Markdown may begin with a tag."""
+def _with_notation_of_ending(member: Member) -> Member:
+    """The member, to be read as plain text if it is Markdown, which may begin with a tag."""
     return member._replace(notation=Notation.TEXT) if _ending(member) in PLAIN else member
 
 
 def _ending(member: Member) -> str:
-    """The ending of a file's name, without that of a packing; empty if it has none."""
+    """Ending of a file's name, not counting .gz and the like; empty if there is none."""
     name = member.name.rpartition("/")[2].lower()
     for packing in PACKINGS:
         name = name.removesuffix(packing)
@@ -136,71 +132,71 @@ def _ending(member: Member) -> str:
 
 
 def _candidates(collections: Sequence[str], source: str) -> Iterator[Member]:
-    """The members that may be the source; the collection may have been renamed."""
-    inside = source.partition("/")[2]
+    """Members that may be the source file; the collection may have been renamed."""
+    inner_path = source.partition("/")[2]
     for collection in collections:
-        path = Path(collection, inside)
-        if inside and REMOTE not in collection and path.is_file():
+        path = Path(collection, inner_path)
+        if inner_path and REMOTE not in collection and path.is_file():
             yield Member(source, str(path), path.stat().st_size)
     for member in members(collections):
-        if source in {member.name, inside} or member.name.partition("/")[2] == inside:
+        if source in {member.name, inner_path} or member.name.partition("/")[2] == inner_path:
             yield member
 
 
-def _cut(scan: Scan, measure: OffsetCounter, start: int, end: int) -> str:
-    texts = scan.with_whole_texts().texts
-    if measure.whitespace is Whitespace.MERGED:
-        texts = [SPACES.sub(" ", text) for text in texts]
-    whole = "".join(texts)
-    if measure.count is Count.BYTES:
-        return encoded(whole)[start:end].decode(errors="replace")
-    return whole[start:end]
+def _cut(scan: Scan, counter: OffsetCounter, start: int, end: int) -> str:
+    pieces = scan.with_whole_texts().texts
+    if counter.whitespace is Whitespace.MERGED:
+        pieces = [SPACES.sub(" ", piece) for piece in pieces]
+    text = "".join(pieces)
+    if counter.count is Count.BYTES:
+        return encoded(text)[start:end].decode(errors="replace")
+    return text[start:end]
 
 
 class NamedFile(NamedTuple):
-    """Id of a document, and its path from the collection on if the id is the file's name."""
+    """Id of a document, and its path below the collection if the id is the file's name."""
 
     id: str
     path: str | None
 
 
 def distinct_ids(files: Sequence[NamedFile], texts: Sequence[str]) -> list[str]:
-    """The ids of documents, with paths in the collection for those that share one.
+    """Ids of documents; those that share one get their paths in the collection instead.
 
-    Files of the same name and the same text are one document, which keeps its id. So do ids that
-    are not the names of files.
+    Files with the same name and the same text are one document, which keeps its id. Ids that are
+    not names of files stay, too.
     """
     rows: dict[str, list[int]] = {}
     for row, file in enumerate(files):
         rows.setdefault(file.id, []).append(row)
-    names = [file.id for file in files]
-    for shared in rows.values():
-        paths = [path for row in shared if (path := files[row].path)]
-        if len({texts[row] for row in shared}) > 1 and len({*paths}) == len(shared):
-            for row, name in zip(shared, _paths(paths), strict=True):
-                names[row] = name
-    return names
+    ids = [file.id for file in files]
+    for namesakes in rows.values():
+        paths = [path for row in namesakes if (path := files[row].path)]
+        if len({texts[row] for row in namesakes}) > 1 and len({*paths}) == len(namesakes):
+            for row, path_id in zip(namesakes, _path_ids(paths), strict=True):
+                ids[row] = path_id
+    return ids
 
 
-def _paths(paths: Iterable[str]) -> list[str]:
-    """Paths in the collection, without endings where these tell nothing apart.
+def _path_ids(paths: Iterable[str]) -> list[str]:
+    """Paths in the collection, without endings if these distinguish no documents.
 
-    They tell something apart if they differ, or if one of the paths is the end of another: then
-    `index.md` is the file at the top, while `index` may be any of them.
+    They do if they differ, or if one of the paths is the end of another: then `index.md` is the
+    file at the top, while `index` may be any of them.
     """
-    inside = [_inside(path) for path in paths]
-    bare = [without_ending(path) for path in inside]
-    endings = {path.removeprefix(own) for path, own in zip(inside, bare, strict=True)}
-    tails = {tail for path in bare for tail in _shorter(path)}
-    return inside if len(endings) > 1 or not tails.isdisjoint(bare) else bare
+    full = [_inner_path(path) for path in paths]
+    stems = [without_ending(path) for path in full]
+    endings = {path.removeprefix(stem) for path, stem in zip(full, stems, strict=True)}
+    tails = {tail for path in stems for tail in _path_tails(path)}
+    return full if len(endings) > 1 or not tails.isdisjoint(stems) else stems
 
 
-def _inside(path: str) -> str:
-    """A path without the name of the collection; archives may have been packed from `.`."""
+def _inner_path(path: str) -> str:
+    """Path without the name of the collection; archives may have been packed from `.`."""
     return "/".join(step for step in path.split("/")[1:] if step != ".")
 
 
-def _shorter(path: str) -> Iterable[str]:
-    """What is left of a path without its first folders."""
+def _path_tails(path: str) -> Iterable[str]:
+    """Ends of a path: without its first folder, its first two, and so on."""
     steps = path.split("/")
-    return ("/".join(steps[begin:]) for begin in range(1, len(steps)))
+    return ("/".join(steps[start:]) for start in range(1, len(steps)))

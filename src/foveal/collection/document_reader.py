@@ -13,7 +13,7 @@ from typing import NamedTuple
 from foveal.collection.element_table import RowScanner, ScannedElements
 from foveal.collection.members import Member, Notation, notation_of
 from foveal.collection.xml_scanner import (
-    PARTING,
+    SEPARATOR,
     TOO_DEEP,
     UNKNOWN_ENTITY,
     Malformed,
@@ -26,7 +26,7 @@ from foveal.elements import DEEPEST
 from foveal.errors import UsageError
 from foveal.frozen import frozen
 
-TREC_BEGIN = re.compile(r"<DOC\b", re.IGNORECASE)
+TREC_START = re.compile(r"<DOC\b", re.IGNORECASE)
 TREC_END = re.compile(r"</DOC>", re.IGNORECASE)
 DOCNO = "DOCNO"
 DECLARATION = b"<?xml "
@@ -43,21 +43,21 @@ CLOSING = re.compile(r"</([A-Za-z][\w.:-]*)")
 
 @frozen
 class Identifier:
-    """Where a document's id is: in its file's name, or where `rule` says.
+    """Rule that finds a document's id; without `rule`, the file's name is the id.
 
-    A rule is `@NAME`, an attribute of the root; `re:PATTERN`, whose group is searched for in the
-    file's name; or the name of an element (in JSON, of a field).
+    A rule is `@NAME`, an attribute of the root; `re:PATTERN`, a pattern for the file's name with the
+    id in its group; or the name of an element (in JSON, of a field).
     """
 
     rule: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse an invalid expression at once, not with the first document."""
+        """Refuse an invalid expression now, before any document is read."""
         _ = self.pattern
 
     @cached_property
     def pattern(self) -> re.Pattern[str] | None:
-        """The compiled expression of a rule that is an expression."""
+        """Compiled expression of a `re:` rule; None for other rules."""
         if not self.rule.startswith("re:"):
             return None
         try:
@@ -71,25 +71,25 @@ class Identifier:
         return pattern
 
     def of_name(self, name: str) -> str:
-        """The id in a file's name."""
+        """Id of a document from its file's name."""
         if self.pattern:
-            if not (found := self.pattern.search(name)) or not found[1]:
+            if not (match := self.pattern.search(name)) or not match[1]:
                 raise Malformed(f"--id {self.rule} matches nothing in the file's name")
-            return found[1]
+            return match[1]
         return without_ending(name).rpartition("/")[2]
 
     @property
     def is_inside(self) -> bool:
-        """Whether the id is in the document itself."""
+        """True if the id is in the document itself, not in the file's name."""
         return bool(self.rule) and not self.pattern
 
 
 def without_ending(path: str) -> str:
-    """A path without the ending of its file, and without those of packings."""
-    folders, slash, own = path.rpartition("/")
+    """Path without the ending of its file, and without .gz and the like."""
+    folders, slash, name = path.rpartition("/")
     for packing in PACKINGS:
-        own = own.removesuffix(packing)
-    return f"{folders}{slash}{own.rpartition('.')[0] or own}"
+        name = name.removesuffix(packing)
+    return f"{folders}{slash}{name.rpartition('.')[0] or name}"
 
 
 class Document(NamedTuple):
@@ -108,39 +108,39 @@ class Document(NamedTuple):
 def documents(
     member: Member, identifier: Identifier, scanner: RowScanner | None = None
 ) -> Iterator[Document | Malformed]:
-    """The documents of a member, and what is wrong with malformed ones.
+    """Documents of a member; a malformed one comes as its error.
 
-    With a scanner of rows, plain XML comes as rows, without its texts.
+    With a row scanner, plain XML comes as rows of elements, without its texts.
     """
     try:
         data = member.read()
         notation = member.notation or notation_of(data)
         if notation is Notation.XML:
-            scanned = _xml(data, member.name, identifier, scanner)
+            items = _xml_file(data, member.name, identifier, scanner)
         else:
-            scanned = _scanned(data, notation, member.name, identifier)
-        for found in scanned:
-            if isinstance(found, Malformed):
-                found.line += member.line
-            yield found
+            items = _other_documents(data, notation, member.name, identifier)
+        for item in items:
+            if isinstance(item, Malformed):
+                item.line += member.line
+            yield item
     except Malformed as error:
         error.line += member.line
         yield error
 
 
-def _scanned(
+def _other_documents(
     data: bytes, notation: Notation, name: str, identifier: Identifier
 ) -> Iterator[Document | Malformed]:
     if notation is Notation.TREC:
-        yield from _trec(_decoded(data, lenient=True), identifier)
+        yield from _trec_documents(_decoded(data, lenient=True), identifier)
     elif notation is Notation.JSON:
-        yield from _json(data, identifier)
+        yield from _json_documents(data, identifier)
     else:
         text = _decoded(data)
         yield Document(identifier.of_name(name), text, Scan([text]))
 
 
-def _xml(
+def _xml_file(
     data: bytes, name: str, identifier: Identifier, scanner: RowScanner | None
 ) -> Iterator[Document | Malformed]:
     """One document, or several one after another if their ids are inside them."""
@@ -163,86 +163,86 @@ def _xml_documents(
     data: bytes, rule: str, scanner: RowScanner | None
 ) -> Iterator[Document | Malformed]:
     size = len(data.rstrip())
-    at = line = counted = 0
-    while at < size:
+    start = line = counted_to = 0
+    while start < size:
         try:
-            document = _next_document(data, at, rule, scanner)
+            document = _document_at(data, start, rule, scanner)
             yield document
             end = len(document.content)
         except Malformed as error:
-            line, counted = line + data.count(b"\n", counted, at), at
+            line, counted_to = line + data.count(b"\n", counted_to, start), start
             error.line += line
             yield error
-            # The next declaration begins the next document.
-            stop = data.find(DECLARATION, at + 1)
-            end = (stop if stop > 0 else len(data)) - at
-        at += end
+            # A malformed document ends at the next XML declaration.
+            next_start = data.find(DECLARATION, start + 1)
+            end = (next_start if next_start > 0 else len(data)) - start
+        start += end
 
 
-def _next_document(data: bytes, at: int, rule: str, scanner: RowScanner | None) -> Document:
-    """The document that begins at a place in data."""
-    if scanner and (found := scanner.next_rows(data, at, rule)):
-        rows, own, size = found
-        return Document(own, data[at : at + size], rows)
-    scan, size = scan_xml(memoryview(data)[at:])
-    document = data[at : at + size]
+def _document_at(data: bytes, start: int, rule: str, scanner: RowScanner | None) -> Document:
+    """The document that begins at an offset in data."""
+    if scanner and (scanned := scanner.next_rows(data, start, rule)):
+        rows, doc_id, size = scanned
+        return Document(doc_id, data[start : start + size], rows)
+    scan, size = scan_xml(memoryview(data)[start:])
+    document = data[start : start + size]
     return Document(xml_id(document, rule), document, scan)
 
 
-def _trec(text: str, identifier: Identifier) -> Iterator[Document | Malformed]:
+def _trec_documents(text: str, identifier: Identifier) -> Iterator[Document | Malformed]:
     name = re.escape(identifier.rule if identifier.is_inside else DOCNO)
     pattern = re.compile(rf"<{name}>([^<]*)</{name}>", re.IGNORECASE)
-    line, counted = 1, 0
-    for begin, end in _trec_spans(text):
-        line += text.count("\n", counted, begin)
-        counted = begin
-        whole = text[begin:end]
-        own = pattern.search(whole)
+    line, counted_to = 1, 0
+    for start, end in _trec_spans(text):
+        line += text.count("\n", counted_to, start)
+        counted_to = start
+        content = text[start:end]
+        match = pattern.search(content)
         try:
-            scan = scan_sgml(whole)
+            scan = scan_sgml(content)
         except Malformed as error:
             yield Malformed(error.reason, line)
             continue
-        if own and own[1].strip():
-            yield Document(own[1].strip(), whole, scan)
+        if match and match[1].strip():
+            yield Document(match[1].strip(), content, scan)
         else:
             yield Malformed(f"a document without {identifier.rule or DOCNO}", line)
 
 
 def _trec_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Where documents begin and end; the last end tag may be missing."""
-    at = 0
-    while begin := TREC_BEGIN.search(text, at):
-        end = TREC_END.search(text, begin.end())
-        at = end.end() if end else len(text)
-        yield begin.start(), at
+    """Start and end of each document; the last end tag may be missing."""
+    end = 0
+    while start_tag := TREC_START.search(text, end):
+        end_tag = TREC_END.search(text, start_tag.end())
+        end = end_tag.end() if end_tag else len(text)
+        yield start_tag.start(), end
 
 
-def _json(data: bytes, identifier: Identifier) -> Iterator[Document | Malformed]:
+def _json_documents(data: bytes, identifier: Identifier) -> Iterator[Document | Malformed]:
     key = identifier.rule if identifier.is_inside else JSON_ID
     for number, line in enumerate(_decoded(data).split("\n"), 1):
         if not line.strip():
             continue
         try:
-            own, text = _fields(line, key)
-            yield Document(own, text, Scan([text]))
+            doc_id, text = _fields(line, key)
+            yield Document(doc_id, text, Scan([text]))
         except Malformed as error:
             yield Malformed(error.reason, number)
 
 
 def _fields(line: str, key: str) -> tuple[str, str]:
-    """The id and the text in a line of JSON."""
+    """Id and text in a line of JSON."""
     try:
         value = json.loads(line)
     except (ValueError, RecursionError) as error:
         raise Malformed(f"broken JSON: {error}") from error
-    own = value.get(key) if isinstance(value, dict) else None
-    if isinstance(own, int) and not isinstance(own, bool):
-        own = str(own)
+    doc = value.get(key) if isinstance(value, dict) else None
+    if isinstance(doc, int) and not isinstance(doc, bool):
+        doc = str(doc)
     text = value.get(JSON_TEXT) if isinstance(value, dict) else None
-    if not isinstance(own, str) or not own.isprintable() or not own or not isinstance(text, str):
+    if not isinstance(doc, str) or not doc.isprintable() or not doc or not isinstance(text, str):
         raise Malformed(f'expected {{"{key}": …, "{JSON_TEXT}": …}} with texts in both')
-    return own, text
+    return doc, text
 
 
 def _decoded(data: bytes, *, lenient: bool = False) -> str:
@@ -263,53 +263,53 @@ def _decoded(data: bytes, *, lenient: bool = False) -> str:
 
 
 def scan_sgml(text: str) -> Scan:
-    """The scan of a document.
+    """Scan of a document in SGML, as TREC's collections have it.
 
-    An element without an end tag of its own ends with its parent; one whose name has no end tag in
-    the whole document is empty. An end tag that matches nothing is skipped, a stray < is text.
+    An element that is not closed ends with its parent; one whose name has no end tag in the whole
+    document is empty. An end tag that matches nothing is skipped, a stray < is text.
     """
-    ending = set(CLOSING.findall(text))
-    opened: list[str] = []
+    names_closed = set(CLOSING.findall(text))
+    open_names: list[str] = []
     scan = Scan()
     for token in TOKEN.finditer(_without_comments(text)):
-        at, name = len(scan.texts), token["name"] or PARTING
+        position, name = len(scan.texts), token["name"] or SEPARATOR
         if token["text"]:
             scan.texts.append(token["text"])
         elif token["entity"]:
-            # Whatever it means, it counts as one character.
+            # An entity counts as one character, whatever it means.
             scan.texts.append(UNKNOWN_ENTITY)
         elif token["closes"]:
-            kept = _depth(opened, name)
-            scan.places.extend([~at] * (len(opened) - kept))
-            del opened[kept:]
+            depth = _depth(open_names, name)
+            scan.positions.extend([~position] * (len(open_names) - depth))
+            del open_names[depth:]
         else:
-            scan.places.append(at)
+            scan.positions.append(position)
             scan.names.append(name)
-            if name in ending:
-                opened.append(name)
+            if name in names_closed:
+                open_names.append(name)
             else:
-                scan.places.append(~at)
-    scan.places.extend([~len(scan.texts)] * len(opened))
+                scan.positions.append(~position)
+    scan.positions.extend([~len(scan.texts)] * len(open_names))
     if scan.depth() > DEEPEST:
         raise Malformed(TOO_DEEP)
     return scan
 
 
 def _without_comments(text: str) -> str:
-    """The text with empty declarations in place of comments.
+    """Text with an empty declaration in place of each comment.
 
-    A regular expression would scan to the end of the text for every unclosed comment.
+    A regular expression would scan to the end of the text for each unclosed comment.
     """
-    kept, at = [], 0
-    while (begin := text.find("<!--", at)) >= 0 and (end := text.find("-->", begin)) >= 0:
-        kept += [text[at:begin], "<!>"]
-        at = end + len("-->")
-    return "".join([*kept, text[at:]])
+    pieces, offset = [], 0
+    while (start := text.find("<!--", offset)) >= 0 and (end := text.find("-->", start)) >= 0:
+        pieces += [text[offset:start], "<!>"]
+        offset = end + len("-->")
+    return "".join([*pieces, text[offset:]])
 
 
-def _depth(opened: list[str], name: str) -> int:
-    """How many elements stay open when one of this name is closed."""
-    for depth in range(len(opened) - 1, -1, -1):
-        if opened[depth] == name:
+def _depth(open_names: list[str], name: str) -> int:
+    """Number of elements that stay open when one with this name is closed."""
+    for depth in range(len(open_names) - 1, -1, -1):
+        if open_names[depth] == name:
             return depth
-    return len(opened)
+    return len(open_names)

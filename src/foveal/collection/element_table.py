@@ -10,24 +10,24 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from foveal.choices import Count, Whitespace
-from foveal.collection.xml_scanner import PARTING, PORTION, OffsetCounter, Scan
+from foveal.collection.xml_scanner import PORTION, SEPARATOR, OffsetCounter, Scan
 from foveal.compiled import FoundElements, ScanElements, elements_scanner
 from foveal.elements import DEEPEST
 from foveal.frozen import frozen
 from foveal.spans import Ints, Nesting, Segments
 
-# How many bytes of a file with many documents expat gets at first. It copies its input, and most
-# documents are smaller.
+# Bytes of a file with many documents that expat gets first. It copies its input, and most documents
+# are smaller.
 FIRST_OF_MANY = 1 << 14
 # The columns of the compiled scanner's rows; names are numbered in each document.
 COLUMNS = ("name", "ordinal", "depth", "start", "length")
 
 
 class Codes(dict[str, int]):
-    """Names numbered from 1 in order of appearance; 0 is a comment or processing instruction."""
+    """Codes of names, from 1 in order of appearance; 0 is a comment or processing instruction."""
 
     def __init__(self) -> None:
-        super().__init__({PARTING: 0})
+        super().__init__({SEPARATOR: 0})
 
     def __missing__(self, name: str) -> int:
         self[name] = code = len(self)
@@ -36,10 +36,10 @@ class Codes(dict[str, int]):
 
 @frozen(eq=False)
 class ElementTable:
-    """The elements of documents in document order, and what separates two text nodes.
+    """Elements of documents in document order, with comments and processing instructions.
 
-    The latter are comments and processing instructions inside elements; their codes and ordinals
-    are 0. Other codes are those of names.
+    Comments and processing instructions separate two text nodes, so they are rows too, with code and
+    ordinal 0. Other codes are those of names.
     """
 
     nesting: Nesting
@@ -47,17 +47,17 @@ class ElementTable:
     ordinal: Ints
 
     def interleaved(self, other: ElementTable, is_other: Sequence[bool]) -> ElementTable:
-        """The documents of both tables in one order; `is_other` says which table each is from."""
-        turn = np.array(is_other, dtype=bool)
-        tables, places = (self, other), (np.flatnonzero(~turn), np.flatnonzero(turn))
-        pairs = list(zip(tables, places, strict=True))
-        document = np.concatenate([place[table.nesting.document] for table, place in pairs])
+        """Table of the documents of both tables; `is_other` says which table each comes from."""
+        from_other = np.array(is_other, dtype=bool)
+        tables, numbers = (self, other), (np.flatnonzero(~from_other), np.flatnonzero(from_other))
+        pairs = list(zip(tables, numbers, strict=True))
+        document = np.concatenate([number[table.nesting.document] for table, number in pairs])
         order = np.argsort(document, kind="stable")
-        length = np.empty(len(turn), dtype=np.int64)
-        for table, place in pairs:
-            length[place] = table.nesting.length
+        length = np.empty(len(from_other), dtype=np.int64)
+        for table, number in pairs:
+            length[number] = table.nesting.length
         nesting = Nesting(
-            Segments.grouped(document[order], len(turn)).offsets,
+            Segments.grouped(document[order], len(from_other)).offsets,
             length,
             *(
                 np.concatenate([getattr(table.nesting, name) for table in tables])[order]
@@ -72,7 +72,7 @@ class ElementTable:
 
 
 class ScannedElements(NamedTuple):
-    """Elements of one document as the compiled scanner found them, and the length of its text.
+    """Elements of one document as rows of the compiled scanner, and the length of its text.
 
     `names` are in order of appearance, each followed by a zero byte.
     """
@@ -84,63 +84,63 @@ class ScannedElements(NamedTuple):
 
 @frozen
 class RowScanner:
-    """Turns plain XML documents into rows; gives None for others, which the Python scanner reads."""
+    """Scans plain XML documents into rows; None for others, which the Python scanner reads."""
 
-    measure: OffsetCounter
+    counter: OffsetCounter
     scan: ScanElements
 
     @classmethod
-    def of(cls, measure: OffsetCounter) -> Self | None:
-        """The compiled scanner with this way of counting; None if there is no compiled scanner."""
+    def of(cls, counter: OffsetCounter) -> Self | None:
+        """Scanner that counts like `counter`; None if there is no compiled scanner."""
         scan = elements_scanner()
-        return cls(measure, scan) if scan else None
+        return cls(counter, scan) if scan else None
 
     def rows(self, data: bytes) -> ScannedElements | None:
-        """The rows of a document."""
-        found = self._found(data, 0, b"", PORTION)
-        return ScannedElements(*found[:3]) if found else None
+        """Rows of a document."""
+        scanned = self._scanned(data, 0, b"", PORTION)
+        return ScannedElements(*scanned[:3]) if scanned else None
 
     def next_rows(
-        self, data: bytes, begin: int, rule: str
+        self, data: bytes, start: int, rule: str
     ) -> tuple[ScannedElements, str, int] | None:
-        """The rows of the document that begins at an offset, its id, and its size in bytes."""
-        # A name that is not valid text is in no document, and neither is one with a question mark.
+        """Rows of the document that begins at an offset, its id, and its size in bytes."""
+        # A name that is not valid text is in no document; nor is its replacement, with a question mark.
         name = rule.replace("\0", "?").encode(errors="replace")
-        found = self._found(data, begin, name, FIRST_OF_MANY)
-        if not found or not (own := (found[4] or b"").decode().strip()):
+        scanned = self._scanned(data, start, name, FIRST_OF_MANY)
+        if not scanned or not (doc_id := (scanned[4] or b"").decode().strip()):
             return None
-        return ScannedElements(*found[:3]), own, found[3] - begin
+        return ScannedElements(*scanned[:3]), doc_id, scanned[3] - start
 
-    def _found(self, data: bytes, begin: int, rule: bytes, portion: int) -> FoundElements | None:
-        counts_bytes = self.measure.count is Count.BYTES
-        merges_blanks = self.measure.whitespace is Whitespace.MERGED
-        return self.scan(data, begin, rule, counts_bytes, merges_blanks, DEEPEST, portion)
+    def _scanned(self, data: bytes, start: int, rule: bytes, portion: int) -> FoundElements | None:
+        counts_bytes = self.counter.count is Count.BYTES
+        merges_blanks = self.counter.whitespace is Whitespace.MERGED
+        return self.scan(data, start, rule, counts_bytes, merges_blanks, DEEPEST, portion)
 
 
 @dataclass
 class ElementRows:
-    """Rows of the elements of documents one after another.
+    """Builds the table of documents that the compiled scanner has read.
 
     `codes` holds the codes of each document's names, after a 0 for rows without a name; documents
-    with the same names in the same order share them. `begins` is where those of each document
-    begin.
+    with the same names in the same order share them. `code_starts` is where each document's codes
+    start, `starts_by_names` the same by names.
     """
 
     names: Codes
     rows: list[bytes] = field(default_factory=list)
     lengths: list[int] = field(default_factory=list)
     codes: array[int] = field(default_factory=lambda: array("q"))
-    begins: list[int] = field(default_factory=list)
-    known: dict[bytes, int] = field(default_factory=dict)
+    code_starts: list[int] = field(default_factory=list)
+    starts_by_names: dict[bytes, int] = field(default_factory=dict)
 
     def add(self, document: ScannedElements) -> None:
         """Add a document after the others."""
-        begin = self.known.get(document.names)
-        if begin is None:
-            begin = self.known[document.names] = len(self.codes)
-            own = document.names.decode().split("\0")[:-1]
-            self.codes.extend([0, *map(self.names.__getitem__, own)])
-        self.begins.append(begin)
+        start = self.starts_by_names.get(document.names)
+        if start is None:
+            start = self.starts_by_names[document.names] = len(self.codes)
+            names = document.names.decode().split("\0")[:-1]
+            self.codes.extend([0, *map(self.names.__getitem__, names)])
+        self.code_starts.append(start)
         self.rows.append(document.rows)
         self.lengths.append(document.length)
 
@@ -149,12 +149,12 @@ class ElementRows:
         rows = np.frombuffer(b"".join(self.rows), dtype=np.uint32).reshape(-1, len(COLUMNS))
         name, ordinal, depth, start, length = rows.T.astype(np.int64)
         width = rows.itemsize * len(COLUMNS)
-        first = Segments.sized(np.array([len(own) // width for own in self.rows], dtype=np.int64))
+        docs = Segments.sized(np.array([len(data) // width for data in self.rows], dtype=np.int64))
         codes = np.frombuffer(self.codes, dtype=np.int64)
-        begins = np.repeat(np.array(self.begins, dtype=np.int64), first.held)
+        code_starts = np.repeat(np.array(self.code_starts, dtype=np.int64), docs.held)
         lengths = np.array(self.lengths, dtype=np.int64)
-        nesting = Nesting(first.offsets, lengths, depth, start, start + length)
-        return ElementTable(nesting, codes[begins + name], ordinal)
+        nesting = Nesting(docs.offsets, lengths, depth, start, start + length)
+        return ElementTable(nesting, codes[code_starts + name], ordinal)
 
 
 def _longs() -> array[int]:
@@ -163,31 +163,32 @@ def _longs() -> array[int]:
 
 @dataclass
 class _Scans:
-    """Scans of documents one after another, to be counted all at once.
+    """Builds the table of documents that the Python scanner has read, counting text all at once.
 
-    `pieces`, `events` and `openings` are the number of each before every document.
+    `piece_counts`, `event_counts` and `opening_counts` are running totals: the number before each
+    document, and last the number in all.
     """
 
-    measure: OffsetCounter
+    counter: OffsetCounter
     names: Codes
     sizes: array[int] = field(default_factory=_longs)
-    places: array[int] = field(default_factory=_longs)
+    positions: array[int] = field(default_factory=_longs)
     codes: array[int] = field(default_factory=_longs)
-    pieces: list[int] = field(default_factory=lambda: [0])
-    events: list[int] = field(default_factory=lambda: [0])
-    openings: list[int] = field(default_factory=lambda: [0])
+    piece_counts: list[int] = field(default_factory=lambda: [0])
+    event_counts: list[int] = field(default_factory=lambda: [0])
+    opening_counts: list[int] = field(default_factory=lambda: [0])
 
     def add(self, scan: Scan) -> None:
         """Add a document after the others."""
-        if self.measure != OffsetCounter():
+        if self.counter != OffsetCounter():
             scan = scan.with_whole_texts()
-        count = len if self.measure == OffsetCounter() else self.measure.length
+        count = len if self.counter == OffsetCounter() else self.counter.length
         self.sizes.extend(map(count, scan.texts))
-        self.places.fromlist(scan.places)
+        self.positions.fromlist(scan.positions)
         self.codes.extend(map(self.names.__getitem__, scan.names))
-        self.pieces.append(len(self.sizes))
-        self.events.append(len(self.places))
-        self.openings.append(len(self.codes))
+        self.piece_counts.append(len(self.sizes))
+        self.event_counts.append(len(self.positions))
+        self.opening_counts.append(len(self.codes))
 
     def table(self) -> ElementTable:
         """The elements of all documents."""
@@ -195,28 +196,28 @@ class _Scans:
         is_element = code > 0
         ordinal = np.zeros(len(code), dtype=np.int64)
         ordinal[is_element] = nesting.only(is_element).ordinals(code[is_element])
-        # Comments outside the root separate no text.
-        kept = is_element | (nesting.parent >= 0)
-        return ElementTable(nesting.only(kept), code[kept], ordinal[kept])
+        # Comments outside the root separate no text nodes.
+        keep = is_element | (nesting.parent >= 0)
+        return ElementTable(nesting.only(keep), code[keep], ordinal[keep])
 
     def _nesting(self) -> tuple[Nesting, Ints]:
-        """The nesting of all rows, and the code of each row's name."""
-        before = np.concatenate([[0], np.cumsum(np.frombuffer(self.sizes, dtype=np.int64))])
-        pieces = np.array(self.pieces, dtype=np.int64)
-        place = np.frombuffer(self.places, dtype=np.int64)
-        opens = place >= 0
-        first = np.repeat(pieces[:-1], np.diff(self.events))
-        at = before[np.where(opens, place, ~place) + first] - before[first]
+        """Nesting of all rows, and the code of each row's name."""
+        total = np.concatenate([[0], np.cumsum(np.frombuffer(self.sizes, dtype=np.int64))])
+        piece_counts = np.array(self.piece_counts, dtype=np.int64)
+        position = np.frombuffer(self.positions, dtype=np.int64)
+        opens = position >= 0
+        first_piece = np.repeat(piece_counts[:-1], np.diff(self.event_counts))
+        offset = total[np.where(opens, position, ~position) + first_piece] - total[first_piece]
         depth = np.cumsum(np.where(opens, 1, -1)) + ~opens
         # At any one depth, openings and closings alternate.
         order = np.argsort(depth.astype(np.uint16), kind="stable")
-        end = np.empty(len(place), dtype=np.int64)
-        end[order[::2]] = at[order[1::2]]
+        end = np.empty(len(position), dtype=np.int64)
+        end[order[::2]] = offset[order[1::2]]
         nesting = Nesting(
-            first=np.array(self.openings, dtype=np.int64),
-            length=before[pieces[1:]] - before[pieces[:-1]],
+            first=np.array(self.opening_counts, dtype=np.int64),
+            length=total[piece_counts[1:]] - total[piece_counts[:-1]],
             depth=depth[opens],
-            start=at[opens],
+            start=offset[opens],
             end=end[opens],
         )
         return nesting, np.frombuffer(self.codes, dtype=np.int64)
@@ -225,9 +226,9 @@ class _Scans:
 class ElementTableBuilder:
     """Builds one table of documents that the Python or the compiled scanner has read."""
 
-    def __init__(self, measure: OffsetCounter) -> None:
+    def __init__(self, counter: OffsetCounter) -> None:
         self.names = Codes()
-        self._scans = _Scans(measure, self.names)
+        self._scans = _Scans(counter, self.names)
         self._rows = ElementRows(self.names)
         self._is_compiled: list[bool] = []
 

@@ -1,4 +1,4 @@
-"""The files of a collection and their notation, in batches that do not depend on where they are read."""
+"""Members of a collection, in batches that are the same on every machine, and their notation."""
 
 from __future__ import annotations
 
@@ -25,40 +25,40 @@ from foveal.files import (
     files,
     is_compressed,
     opened,
+    printable,
     read_whole,
-    shown,
 )
 
 # A batch makes a shard: large enough to compress well, small enough for any worker's memory.
 BATCH = 32 << 20
 BATCH_MEMBERS = 20_000
-# Anything larger is a bomb, or a whole collection in one file.
+# A larger one is a zip bomb, or a whole collection in one file.
 LARGEST_DOCUMENT = 512 << 20
 ZIP_MAGIC = b"PK\x03\x04"
 LOCAL_HEADER = 30
 TAR_HEADER = 512
 READ_AHEAD = 1 << 20
-# In a folder, only files with such names are checked for archives.
+# In a folder, only files with these endings are checked for archives.
 PACKED = (".zip", ".tar", ".tgz", ".gz", ".bz2", ".tbz", ".xz", ".txz", ".zst")
 ENCRYPTED = 1
 LINK = "links are not followed"
 NESTED = "an archive inside another is not opened: unpack one of them"
-# What reading the table of contents of a zip archive may raise.
+# Errors that reading the table of contents of a zip archive may raise.
 ZIP_ERRORS = (
     zipfile.BadZipFile,
     *READ_ERRORS,
     ValueError,  # a name that says it is UTF-8 and is not
-    NotImplementedError,  # zipfile's word for an archive that claims a later version of the format
+    NotImplementedError,  # raised by zipfile for an archive that claims a later version of the format
 )
 HEAD = 4096
 
 
 class Member(NamedTuple):
-    """A file with one or more documents: all of a file, a part of it, or bytes.
+    """Source of one or more documents: a whole file, a part of a file, or bytes.
 
-    `method` is how a part is compressed (a zip archive's number; 0 means not at all), `check` its
-    checksum; `line` is the number of lines before it; `notation` is set for parts only. A member
-    with a `problem` is not read.
+    `method` is the zip archive's number for how a part is compressed (0: not at all), `check` its
+    checksum, `line` the number of lines before it; `notation` is set for parts only. A member with a
+    `problem` is not read.
     """
 
     name: str
@@ -75,11 +75,11 @@ class Member(NamedTuple):
     problem: str = ""
 
     def read(self) -> bytes:
-        """The bytes, decompressed; a member that is too large or damaged is malformed."""
+        """Decompressed bytes; a member that is too large or damaged is malformed."""
         if self.problem:
             raise Malformed(self.problem)
         try:
-            data = _decompressed(self._packed() if self.data is None else self.data)
+            data = _decompressed(self._stored_bytes() if self.data is None else self.data)
         except MissingFile as error:
             raise Malformed("cannot be opened") from error
         except (struct.error, *READ_ERRORS) as error:
@@ -88,14 +88,14 @@ class Member(NamedTuple):
             raise Malformed(NESTED)
         return data
 
-    def _packed(self) -> bytes:
+    def _stored_bytes(self) -> bytes:
         if not self.is_part:
             return _checked_size(read_whole(self.path, self.size, LARGEST_DOCUMENT + 1))
         with opened(self.path) as stream:
             stream.seek(self.offset)
-            return self._unpacked(stream)
+            return self._part_bytes(stream)
 
-    def _unpacked(self, stream: io.BufferedIOBase) -> bytes:
+    def _part_bytes(self, stream: io.BufferedIOBase) -> bytes:
         if self.check is None:
             data = stream.read(self.size)
             if len(data) < self.size:
@@ -114,7 +114,7 @@ class Member(NamedTuple):
 
 
 class Batch(list[Member]):
-    """Members that are sent to another process as columns, which is faster than one by one."""
+    """Members that are pickled as columns, which is faster than one by one."""
 
     def __reduce__(self) -> tuple[object, ...]:
         return _of_columns, (list(zip(*self, strict=True)),)
@@ -125,21 +125,21 @@ def _of_columns(columns: list[tuple[Any, ...]]) -> Batch:
 
 
 def batches(collections: Iterable[str], *, size: int = BATCH) -> Iterator[Batch]:
-    """Members in batches of about that many bytes; the same input gives the same batches."""
+    """Members in batches of about `size` bytes; the same input gives the same batches."""
     batch = Batch()
-    held = 0
+    batch_size = 0
     for member in members(collections, size=size):
         batch.append(member)
-        held += member.size
-        if held >= size or len(batch) >= BATCH_MEMBERS:
+        batch_size += member.size
+        if batch_size >= size or len(batch) >= BATCH_MEMBERS:
             yield batch
-            batch, held = Batch(), 0
+            batch, batch_size = Batch(), 0
     if batch:
         yield batch
 
 
 def fingerprint(batch: Iterable[Member], settings: str) -> str:
-    """A digest of what a shard is made from: its members and the settings."""
+    """Digest of everything that a shard depends on: its members and the settings."""
     digest = hashlib.blake2b(settings.encode(), digest_size=16)
     for member in batch:
         facts = (member.name, member.size, member.offset, member.line, member.stamp, member.problem)
@@ -150,26 +150,26 @@ def fingerprint(batch: Iterable[Member], settings: str) -> str:
 
 
 def members(collections: Iterable[str], *, size: int = BATCH) -> Iterator[Member]:
-    """The members of folders, archives and files, in order."""
+    """Members of folders, archives and files, in order."""
     for collection in collections:
         for file in files(collection):
-            alone = file.path == collection
-            if alone or file.size > size or file.name.lower().endswith(PACKED):
-                yield from _opened_up(file, size)
+            is_alone = file.path == collection
+            if is_alone or file.size > size or file.name.lower().endswith(PACKED):
+                yield from _members_of_file(file, size)
             else:
                 yield Member(file.name, file.path, file.size, stamp=file.stamp)
 
 
-def _opened_up(file: File, size: int) -> Iterator[Member]:
-    """The members of a file: those of an archive, the parts of a large file, or itself."""
+def _members_of_file(file: File, size: int) -> Iterator[Member]:
+    """Members of a file: those of an archive, the parts of a large file, or the file itself."""
     with opened(file.path) as raw:
         head = raw.read(TAR_HEADER)
         if head.startswith(ZIP_MAGIC):
-            yield from _zipped(file, raw)
+            yield from _zip_members(file, raw)
             return
         raw.seek(0)
         packed = (plain := decompressed(raw)) is not raw
-        # A compressed file cannot be entered in the middle, so its bytes are sent to the workers.
+        # A compressed file cannot be read from the middle, so its bytes are sent to the workers.
         stream = io.BufferedReader(plain, READ_AHEAD)
         try:
             head = stream.peek(HEAD)
@@ -177,27 +177,27 @@ def _opened_up(file: File, size: int) -> Iterator[Member]:
             yield Member(file.name, problem=f"damaged: {error}")
             return
         if _is_tar(head):
-            yield from _tarred(file, stream, packed=packed)
+            yield from _tar_members(file, stream, packed=packed)
         elif (packed or file.size > size) and (notation := notation_of(head)) in CUTS:
-            yield from _parts(file, stream, notation, size, packed=packed)
+            yield from _file_parts(file, stream, notation, size, packed=packed)
         else:
             yield Member(file.name, file.path, file.size, stamp=file.stamp)
 
 
 def _is_tar(head: bytes) -> bool:
-    """Whether bytes are the beginning of a tar archive."""
+    """True if bytes are the beginning of a tar archive."""
     return head[257:262] == b"ustar"
 
 
-def _tarred(file: File, stream: io.BufferedIOBase, *, packed: bool) -> Iterator[Member]:
+def _tar_members(file: File, stream: io.BufferedIOBase, *, packed: bool) -> Iterator[Member]:
     try:
         archive = tarfile.open(fileobj=stream, mode="r|" if packed else "r:")  # noqa: SIM115  # the stream is closed by who opened it
         for entry in archive:
-            # Otherwise the archive keeps all of them in memory.
+            # Otherwise the archive keeps all entries in memory.
             archive.members = []  # type: ignore[attr-defined]  # the usual way for large archives
             if not (entry.isreg() or entry.islnk() or entry.issym()):
                 continue
-            name = f"{file.name}/{shown(entry.name)}"
+            name = f"{file.name}/{printable(entry.name)}"
             if not entry.isreg():
                 yield Member(name, problem=LINK)
             elif entry.issparse():
@@ -216,13 +216,13 @@ def _tarred(file: File, stream: io.BufferedIOBase, *, packed: bool) -> Iterator[
         yield Member(file.name, problem=f"a damaged archive (cut off?): {error}")
 
 
-def _zipped(file: File, raw: io.BufferedIOBase) -> Iterator[Member]:
+def _zip_members(file: File, raw: io.BufferedIOBase) -> Iterator[Member]:
     try:
         entries = zipfile.ZipFile(raw).infolist()
     except ZIP_ERRORS as error:
         yield Member(file.name, problem=f"a damaged archive: {error}")
         return
-    if _overlap(entries):
+    if _have_overlap(entries):
         yield Member(file.name, problem="the entries of the archive overlap, as in a zip bomb")
         return
     for entry in entries:
@@ -230,21 +230,21 @@ def _zipped(file: File, raw: io.BufferedIOBase) -> Iterator[Member]:
             yield Member(
                 f"{file.name}/{entry.filename}", file.path, entry.compress_size,
                 entry.header_offset, is_part=True, method=entry.compress_type, check=entry.CRC,
-                stamp=file.stamp, problem=_unreadable(entry),
+                stamp=file.stamp, problem=_entry_problem(entry),
             )  # fmt: skip
 
 
-def _overlap(entries: list[zipfile.ZipInfo]) -> bool:
-    """Whether entries share bytes, as in a small archive that unpacks to terabytes."""
-    reached = 0
+def _have_overlap(entries: list[zipfile.ZipInfo]) -> bool:
+    """True if entries share bytes, as in a small archive that unpacks to terabytes."""
+    end = 0
     for entry in sorted(entries, key=lambda entry: entry.header_offset):
-        if entry.header_offset < reached:
+        if entry.header_offset < end:
             return True
-        reached = entry.header_offset + LOCAL_HEADER + entry.compress_size
+        end = entry.header_offset + LOCAL_HEADER + entry.compress_size
     return False
 
 
-def _unreadable(entry: zipfile.ZipInfo) -> str:
+def _entry_problem(entry: zipfile.ZipInfo) -> str:
     if stat.S_ISLNK(entry.external_attr >> 16):
         return LINK
     if entry.flag_bits & ENCRYPTED:
@@ -254,41 +254,41 @@ def _unreadable(entry: zipfile.ZipInfo) -> str:
     return _too_large() if entry.file_size > LARGEST_DOCUMENT else ""
 
 
-def _parts(
+def _file_parts(
     file: File, stream: io.BufferedIOBase, notation: Notation, size: int, *, packed: bool
 ) -> Iterator[Member]:
-    """A file cut into parts of about that many bytes, where a document ends."""
+    """Members that are parts of a file of about `size` bytes, cut where a document ends."""
     offset = line = 0
-    held = b""
+    pending = b""
     while True:
         try:
             block = stream.read(size)
         except READ_ERRORS as error:
             yield Member(file.name, problem=f"damaged or cut off: {error}")
             return
-        held += block
-        place = len(held) if not block else _last(CUTS[notation], held)
-        if place:
-            part = held[:place]
+        pending += block
+        cut = len(pending) if not block else _last_cut(CUTS[notation], pending)
+        if cut:
+            part = pending[:cut]
             yield Member(
-                file.name, "" if packed else file.path, place, 0 if packed else offset,
+                file.name, "" if packed else file.path, cut, 0 if packed else offset,
                 is_part=True, data=part if packed else None, line=line, stamp=file.stamp,
                 notation=notation,
             )  # fmt: skip
-            offset, line, held = offset + place, line + part.count(b"\n"), held[place:]
+            offset, line, pending = offset + cut, line + part.count(b"\n"), pending[cut:]
         if not block:
             return
-        if len(held) > LARGEST_DOCUMENT:
+        if len(pending) > LARGEST_DOCUMENT:
             yield Member(file.name, problem=_too_large(), line=line)
             return
 
 
-def _last(cut: re.Pattern[bytes], data: bytes) -> int:
-    """The last place where bytes may be cut; 0 if there is none."""
-    last = 0
-    for found in cut.finditer(data):
-        last = found.end(1)
-    return last
+def _last_cut(cut: re.Pattern[bytes], data: bytes) -> int:
+    """Last offset where bytes may be cut; 0 if there is none."""
+    end = 0
+    for match in cut.finditer(data):
+        end = match.end(1)
+    return end
 
 
 def _decompressed(data: bytes) -> bytes:
@@ -308,7 +308,7 @@ def _too_large() -> str:
 
 
 class Notation(Enum):
-    """How documents are written."""
+    """Notation in which documents are written."""
 
     XML = "XML"
     TREC = "TREC's SGML"
@@ -316,7 +316,7 @@ class Notation(Enum):
     TEXT = "plain text"
 
 
-# Where a large file may be cut: at the empty group.
+# Where a large file may be cut into parts: at the empty group.
 CUTS = {
     # Only after a tag: elsewhere it could be an example in an article about XML.
     Notation.XML: re.compile(rb">\s*\n()<\?xml\s"),
@@ -326,7 +326,7 @@ CUTS = {
 
 
 def notation_of(head: bytes) -> Notation:
-    """The notation of a file that begins with these bytes."""
+    """Notation of a file that begins with these bytes."""
     text = head[:HEAD].removeprefix(BOM_UTF8).lstrip()
     if text[:4].upper() == b"<DOC" and b"<DOCNO>" in text.upper():
         return Notation.TREC

@@ -1,4 +1,4 @@
-"""A batch of members made into a shard: two Parquet files of an index."""
+"""Makes and reads a shard: the two Parquet files of an index for one batch of members."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ FILE_NAME = "file name"
 
 @frozen
 class Settings:
-    """How documents are identified and text is counted."""
+    """Settings of an index: how documents are identified and text is counted."""
 
-    measure: OffsetCounter = field(default_factory=OffsetCounter)
+    counter: OffsetCounter = field(default_factory=OffsetCounter)
     identifier: Identifier = field(default_factory=Identifier)
 
     @classmethod
-    def of(cls, words: Mapping[str, str]) -> Self:
-        """The settings described by words."""
-        measure = OffsetCounter(Count(words["count"]), Whitespace(words["whitespace"]))
-        return cls(measure, Identifier("" if words["id"] == FILE_NAME else words["id"]))
+    def of(cls, values: Mapping[str, str]) -> Self:
+        """Settings from the values in a manifest."""
+        counter = OffsetCounter(Count(values["count"]), Whitespace(values["whitespace"]))
+        return cls(counter, Identifier("" if values["id"] == FILE_NAME else values["id"]))
 
-    def described(self) -> dict[str, str]:
-        """The settings in words."""
-        return {**asdict(self.measure), "id": self.identifier.rule or FILE_NAME}
+    def to_manifest(self) -> dict[str, str]:
+        """The settings as values for a manifest."""
+        return {**asdict(self.counter), "id": self.identifier.rule or FILE_NAME}
 
 
 @frozen
 class SkippedDocument:
-    """A document that was left out, and why."""
+    """A document that was left out of an index, and the reason."""
 
     file: str
     line: int
@@ -52,7 +52,7 @@ class SkippedDocument:
 
 @frozen
 class Shard:
-    """A part of an index: its two files, their counts, and the documents left out."""
+    """Part of an index: its two files, its counts, and the documents left out."""
 
     documents: bytes
     elements: bytes
@@ -62,26 +62,26 @@ class Shard:
 
 @frozen
 class MakeShard:
-    """Makes the shard of a batch; it can be sent to other processes."""
+    """Task that makes the shard of a batch; it can be sent to other processes."""
 
     settings: Settings
 
     def __call__(self, batch: Sequence[Member]) -> Shard:
-        """The shard of a batch; it depends only on the batch and the settings."""
-        builder, skipped = ElementTableBuilder(self.settings.measure), []
-        scanner = RowScanner.of(self.settings.measure)
+        """Make the shard of a batch, which depends only on the batch and the settings."""
+        builder, skipped = ElementTableBuilder(self.settings.counter), []
+        scanner = RowScanner.of(self.settings.counter)
         ids, digests, sources = [], [], []
         for member in batch:
-            for found in documents(member, self.settings.identifier, scanner):
-                if isinstance(found, Malformed):
-                    skipped.append(SkippedDocument(member.name, found.line, found.reason))
+            for item in documents(member, self.settings.identifier, scanner):
+                if isinstance(item, Malformed):
+                    skipped.append(SkippedDocument(member.name, item.line, item.reason))
                     continue
-                builder.add(found.scan)
-                ids.append(found.id)
-                digests.append(found.digest())
+                builder.add(item.scan)
+                ids.append(item.id)
+                digests.append(item.digest())
                 sources.append(member.name)
         table, length, count = _tables(builder)
-        known = pl.DataFrame(
+        document_table = pl.DataFrame(
             {
                 c.DOC: pl.Series(ids, dtype=pl.String),
                 c.LENGTH: length,
@@ -91,47 +91,47 @@ class MakeShard:
             }
         )
         counts = {"documents": len(ids), "elements": int(count.sum()), "length": int(length.sum())}
-        return Shard(_parquet(known), _parquet(table), counts, tuple(skipped))
+        return Shard(_parquet(document_table), _parquet(table), counts, tuple(skipped))
 
 
 def _tables(builder: ElementTableBuilder) -> tuple[pl.DataFrame, Ints, Ints]:
-    """The rows of a shard's elements, and each document's length and number of elements.
+    """Table of a shard's elements, and length and number of elements of each document.
 
     A row without a tag is a comment or processing instruction that separates two text nodes.
     """
-    found = builder.table()
-    nesting = found.nesting
+    elements = builder.table()
+    nesting = elements.nesting
     tag = pl.Series([None, *list(builder.names)[1:]], dtype=pl.String)
     table = pl.DataFrame(
         {
             c.DOCUMENT: pl.Series(nesting.document, dtype=pl.UInt32),
-            c.TAG: tag.gather(found.code),
+            c.TAG: tag.gather(elements.code),
             c.DEPTH: pl.Series(nesting.depth, dtype=pl.UInt16),
-            c.ORDINAL: pl.Series(found.ordinal, dtype=pl.UInt32),
+            c.ORDINAL: pl.Series(elements.ordinal, dtype=pl.UInt32),
             c.START: nesting.start,
             c.LENGTH: nesting.end - nesting.start,
         }
     ).with_columns(pl.when(pl.col(c.ORDINAL) > 0).then(pl.col(c.ORDINAL)))
-    count = np.bincount(nesting.document[found.code > 0], minlength=len(nesting.length))
+    count = np.bincount(nesting.document[elements.code > 0], minlength=len(nesting.length))
     return table, nesting.length, count
 
 
-def read_shard(known: pl.DataFrame, data: bytes, *, counts_characters: bool) -> Elements:
-    """The elements of a shard, from its table of documents and the bytes of the other file."""
+def read_shard(documents: pl.DataFrame, data: bytes, *, counts_characters: bool) -> Elements:
+    """Elements of a shard, from its table of documents and the bytes of the other file."""
     table = pl.read_parquet(BytesIO(data))
     start = table[c.START].to_numpy()
-    first = np.concatenate(
-        [[0], np.cumsum(np.bincount(table[c.DOCUMENT].to_numpy(), minlength=known.height))]
+    first_rows = np.concatenate(
+        [[0], np.cumsum(np.bincount(table[c.DOCUMENT].to_numpy(), minlength=documents.height))]
     )
     nesting = Nesting(
-        first, known[c.LENGTH].to_numpy(), table[c.DEPTH].cast(pl.Int64).to_numpy(), start,
+        first_rows, documents[c.LENGTH].to_numpy(), table[c.DEPTH].cast(pl.Int64).to_numpy(), start,
         start + table[c.LENGTH].to_numpy(),
     )  # fmt: skip
     names = table[c.TAG].drop_nulls().unique(maintain_order=True)
     tag = table[c.TAG].cast(pl.Enum(names)).to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
     ordinal = table[c.ORDINAL].cast(pl.Int64).fill_null(0).to_numpy()
     return Elements.of(
-        known[c.DOC], names, nesting, tag, ordinal, counts_characters=counts_characters
+        documents[c.DOC], names, nesting, tag, ordinal, counts_characters=counts_characters
     )
 
 

@@ -9,10 +9,10 @@ from foveal.files.filesystem import (
     is_file,
     is_special,
     opened,
+    printable,
     read_whole,
     reason_of,
     sha256_of,
-    shown,
 )
 from foveal.files.limits import refuse_columns
 from foveal.files.output import folder_for, write_bytes

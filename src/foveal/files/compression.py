@@ -15,20 +15,20 @@ from foveal.work import stage
 
 # For zlib: a header and a check sum as gzip writes them.
 GZIP = 16 + zlib.MAX_WBITS
-# The number of bytes by which a compressed file is recognised.
+# How many first bytes show that a file is compressed.
 MAGIC = 10
 # A kilobyte of Zstandard can hold 32 megabytes, so it is fed in small portions.
 ZSTD_PORTION = 1 << 12
-# What is compressed at a time, so that it can be watched and interrupted.
+# Files are compressed in portions, so that progress can be shown and a key can interrupt.
 PORTION = 1 << 20
-# What reading a damaged file may raise.
+# Raised when a damaged file is read.
 READ_ERRORS = (OSError, EOFError, zlib.error, lzma.LZMAError)
 
 Stream = io.BufferedIOBase
 
 
 class _Compressor(Protocol):
-    """What compresses portions of a file."""
+    """Compressor that is fed a file in portions."""
 
     def compress(self, data: memoryview, /) -> bytes: ...
 
@@ -41,7 +41,7 @@ COMPRESSION_SUFFIXES: dict[str, Callable[[int], _Compressor]] = {
     ".bz2": lambda _: bz2.BZ2Compressor(),
     ".xz": lambda _: lzma.LZMACompressor(),
 }
-"""What compresses a file of so many bytes, by the ending of its name."""
+"""Makes the compressor for a file of a given size, by the ending of its name."""
 
 
 def compressed(data: bytes, suffix: str) -> bytes:
@@ -49,30 +49,30 @@ def compressed(data: bytes, suffix: str) -> bytes:
     if suffix not in COMPRESSION_SUFFIXES:
         return data
     compressor = COMPRESSION_SUFFIXES[suffix](len(data))
-    whole, parts = memoryview(data), []
+    view, parts = memoryview(data), []
     with stage("compressing", len(data), in_bytes=True) as advance:
         for start in range(0, len(data), PORTION):
-            portion = whole[start : start + PORTION]
+            portion = view[start : start + PORTION]
             parts.append(compressor.compress(portion))
             advance(len(portion))
         return b"".join([*parts, compressor.flush()])
 
 
 def decompressed(raw: Stream) -> Stream:
-    """The stream, decompressed if its first bytes are those of a compressed file."""
+    """Stream of decompressed bytes; the stream itself if it is not compressed."""
     inflate = inflater(raw)
     return inflate(raw) if inflate else raw
 
 
 def inflater(raw: Stream) -> Callable[[Stream], Stream] | None:
-    """What decompresses a stream; None if it is not compressed."""
+    """Function that decompresses a stream; None if the stream is not compressed."""
     magic = raw.read(MAGIC)
     raw.seek(0)
     return _inflater_of(magic)
 
 
 def is_compressed(data: bytes) -> bool:
-    """Whether bytes are a compressed file."""
+    """True for the bytes of a compressed file."""
     return _inflater_of(data[:MAGIC]) is not None
 
 
@@ -90,7 +90,7 @@ def _inflater_of(magic: bytes) -> Callable[[Stream], Stream] | None:
 
 
 class _ZstdStream(io.RawIOBase):
-    """Concatenated Zstandard frames; unlike the library's reader it notices if the file is cut off."""
+    """Stream of concatenated Zstandard frames; unlike the library's own, it fails at a truncated file."""
 
     def __init__(self, raw: Stream) -> None:
         self._raw = raw
@@ -119,7 +119,7 @@ class _ZstdStream(io.RawIOBase):
             try:
                 yield frame.decompress(portion)
             except zstandard.ZstdError as error:
-                # An error that needs no library to be known by.
+                # Callers catch OSError, so they need not load the library.
                 raise OSError(str(error)) from error
             if not frame.eof:
                 return

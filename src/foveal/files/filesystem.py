@@ -1,4 +1,4 @@
-"""Where files are: in local folders, or wherever fsspec reaches."""
+"""Finds, opens and describes files, in local folders or wherever fsspec reaches."""
 
 from __future__ import annotations
 
@@ -48,20 +48,20 @@ def collection_size(collections: Iterable[str]) -> int:
 def _below(folder: str, name: str) -> Iterator[File]:
     with os.scandir(folder) as entries:
         # Hidden files belong to other programs; links to folders could lead in circles.
-        known = sorted((entry.name, entry) for entry in entries if not entry.name.startswith("."))
-    for own, entry in known:
-        inside = f"{name}/{own}"
+        visible = sorted((entry.name, entry) for entry in entries if not entry.name.startswith("."))
+    for entry_name, entry in visible:
+        inner_name = f"{name}/{entry_name}"
         if entry.is_dir(follow_symlinks=False):
-            yield from _below(entry.path, inside)
+            yield from _below(entry.path, inner_name)
         elif entry.is_file():
-            yield _local(entry.path, inside, entry.stat())
+            yield _local(entry.path, inner_name, entry.stat())
 
 
 def _local(path: str, name: str, status: os.stat_result) -> File:
-    return File(shown(name), path, status.st_size, str(status.st_mtime_ns))
+    return File(printable(name), path, status.st_size, str(status.st_mtime_ns))
 
 
-def shown(name: str) -> str:
+def printable(name: str) -> str:
     """A file's name as text, even if its bytes are not UTF-8."""
     return os.fsencode(name).decode(errors="replace")
 
@@ -87,19 +87,20 @@ def sha256_of(path: str) -> str:
 
 
 def unreadable(path: str, error: Exception) -> MissingFile:
-    """Why a file cannot be opened; of one that does not exist, which may have been meant."""
+    """Error that says why a file cannot be opened; for a missing one, with a similar name."""
+    name = printable(path)
     if isinstance(error, IsADirectoryError):
-        return MissingFile(f"{shown(path)}: a folder, not a file: give the files in it, {path}/*")
+        return MissingFile(f"{name}: a folder, not a file: give the files in it, {path}/*")
     if isinstance(error, FileNotFoundError) and REMOTE in path:
-        return MissingFile(f"{shown(path)}: no such file")
+        return MissingFile(f"{name}: no such file")
     if isinstance(error, FileNotFoundError):
-        hint = did_you_mean(Path(path).name, _names_beside(path), cutoff=0.75)
-        return MissingFile(f"{shown(path)}: no such file or folder{hint}")
-    return MissingFile(f"{shown(path)}: cannot be read: {reason_of(error)}")
+        hint = did_you_mean(Path(path).name, _names_in_same_folder(path), cutoff=0.75)
+        return MissingFile(f"{name}: no such file or folder{hint}")
+    return MissingFile(f"{name}: cannot be read: {reason_of(error)}")
 
 
 def is_file(path: str | os.PathLike[str]) -> bool:
-    """Whether there is a file of this name; a name that no file can have names none."""
+    """True if there is a file at this path; false if the path is invalid."""
     try:
         return Path(path).is_file()
     except (OSError, ValueError):
@@ -107,7 +108,7 @@ def is_file(path: str | os.PathLike[str]) -> bool:
 
 
 def is_special(path: str | os.PathLike[str]) -> bool:
-    """Whether something other than a file is there: a folder, a pipe, a device."""
+    """True if the path is something other than a file: a folder, a pipe, a device."""
     try:
         return Path(path).exists() and not Path(path).is_file()
     except (OSError, ValueError):
@@ -115,38 +116,38 @@ def is_special(path: str | os.PathLike[str]) -> bool:
 
 
 def reason_of(error: Exception) -> str:
-    """What the system says of an error, without its number and the file's name."""
+    """Message of an error of the system, without its number and the file's name."""
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     # A first word such as HTTPFileSystem stays as it is.
     return reason if reason[1:2].isupper() else f"{reason[:1].lower()}{reason[1:]}"
 
 
-def _names_beside(path: str) -> list[str]:
-    """The files in the folder in which a file was looked for."""
+def _names_in_same_folder(path: str) -> list[str]:
+    """Names of the files in the folder that a path points into."""
     try:
-        return [shown(found.name) for found in Path(path).parent.iterdir()]
+        return [printable(file.name) for file in Path(path).parent.iterdir()]
     except (OSError, ValueError):
         return []
 
 
-def read_whole(path: str, size: int, most: int) -> bytes:
-    """The bytes of a file, at most `most`; reading is fastest if its size is the one given.
+def read_whole(path: str, size: int, cap: int) -> bytes:
+    """The first `cap` bytes of a file; fastest if the file has exactly `size` bytes.
 
     Making a stream for every file would take longer than reading a small one.
     """
     if REMOTE in path:
         with opened(path) as stream:
-            return stream.read(most)
+            return stream.read(cap)
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
     except (OSError, ValueError) as error:
         raise unreadable(path, error) from error
     try:
-        data = os.read(descriptor, min(size + 1, most))
+        data = os.read(descriptor, min(size + 1, cap))
         if len(data) == size:
             return data
         # The file has changed, or is larger than what the system reads at once.
-        return data + io.BufferedReader(io.FileIO(descriptor, closefd=False)).read(most - len(data))
+        return data + io.BufferedReader(io.FileIO(descriptor, closefd=False)).read(cap - len(data))
     finally:
         os.close(descriptor)
 
@@ -163,14 +164,14 @@ def _remote_files(path: str) -> Iterator[File]:
     scheme = path.partition(REMOTE)[0]
     try:
         system, root = _fsspec().core.url_to_fs(path)
-        found: dict[str, dict[str, Any]] = system.find(root, detail=True)
+        facts_by_key: dict[str, dict[str, Any]] = system.find(root, detail=True)
     except (OSError, ValueError, ImportError) as error:
         raise unreadable(path, error) from error
-    if not found:
+    if not facts_by_key:
         raise MissingFile(f"{path}: no files found")
-    above = root.rstrip("/").rpartition("/")[0]
-    for key in sorted(found):
-        facts = found[key]
+    parent = root.rstrip("/").rpartition("/")[0]
+    for key in sorted(facts_by_key):
+        facts = facts_by_key[key]
         stamp = str(facts.get("mtime") or facts.get("ETag") or facts.get("LastModified") or "")
-        name = key.removeprefix(above).lstrip("/")
+        name = key.removeprefix(parent).lstrip("/")
         yield File(name, f"{scheme}{REMOTE}{key}", int(facts["size"] or 0), stamp)

@@ -1,4 +1,4 @@
-"""Bytes to files: compressed as the name says, and never half a file in place of a whole one."""
+"""Writes files: compressed if the name says so, and never half a file in place of a complete one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STANDARD_OUTPUT = {"-", "/dev/stdout"}
 
 
 def folder_for(path: str) -> Path:
-    """A folder to write files into, made if it is missing."""
+    """Folder to write files into, made if it is missing."""
     folder = Path(path)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -40,12 +40,12 @@ def write_bytes(data: bytes, target: str | os.PathLike[str] | BinaryIO) -> None:
     except BrokenPipeError:
         raise
     except (OSError, ValueError, AttributeError) as error:
-        # AttributeError: a program that is started with its output closed has no such stream.
+        # AttributeError: sys.stdout is None in a program that is started with its output closed.
         raise _unwritable(target, error) from error
 
 
 def _print(data: bytes) -> None:
-    """Write to standard output, which a program may have redirected to a stream of text."""
+    """Write to standard output, which a calling program may have replaced by a stream of text."""
     if sys.stdout and not hasattr(sys.stdout, "buffer"):
         sys.stdout.write(data.decode())
     else:
@@ -71,15 +71,15 @@ def _write_file(data: bytes, path: Path) -> None:
         return
     try:
         path = path.resolve()
-    except RuntimeError as error:  # what a loop of links is to Python 3.11
+    except RuntimeError as error:  # Python 3.11 raises this for a loop of links
         raise OSError(str(error)) from error
-    beside = path.with_name(f".{path.name}.{os.urandom(4).hex()}.part")
+    part_path = path.with_name(f".{path.name}.{os.urandom(4).hex()}.part")
     try:
-        beside.write_bytes(data)
+        part_path.write_bytes(data)
         if path.exists():
-            beside.chmod(path.stat().st_mode)
-        beside.replace(path)
+            part_path.chmod(path.stat().st_mode)
+        part_path.replace(path)
     except BaseException:
         with suppress(OSError):
-            beside.unlink()
+            part_path.unlink()
         raise

@@ -19,7 +19,7 @@ import numpy as np
 
 from foveal.errors import BadInput, MissingFile, Problem
 from foveal.files.compression import COMPRESSION_SUFFIXES, READ_ERRORS, inflater
-from foveal.files.filesystem import REMOTE, opened, reason_of, shown, unreadable
+from foveal.files.filesystem import REMOTE, opened, printable, reason_of, unreadable
 from foveal.files.limits import LINE, TooLarge, Unpacked, refuse_line
 from foveal.frozen import frozen
 
@@ -29,10 +29,10 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 BLANKS = BYTE_ORDER_MARK + b" \t\r\n"
 # Two ways in which zlib data can begin are also text: a topic may be called x^2.
 ZLIB_MARKS = (b"x\x01", b"x^")
-# What names of files end in, beside what formats add; all else behind a dot belongs to the name.
+# Endings that are not part of a run's name; formats add theirs. bm25-0.5 keeps its .5.
 ENDINGS = {*COMPRESSION_SUFFIXES, ".eval", ".out", ".qrels", ".res", ".results", ".run", ".txt"}
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-# The first bytes of files that are given by mistake instead of text.
+# First bytes of files that people give by mistake instead of text.
 MAGIC = {
     b"\x1f\x8b": "a file that is compressed twice",
     b"PK\x03\x04": "a zip archive",
@@ -45,16 +45,16 @@ MAGIC = {
     b"SQLite format 3": "an SQLite database",
     b"\x80\x04": "a Python pickle",
 }
-# The id of the application that an SQLite database is made for.
+# SQLite's application id of a campaign.
 CAMPAIGN = b"fovl"
-# A file in another encoding has no end of lines that cannot be decoded.
-MOST_UNDECODED, UNDECODED_SHOWN = 10_000, 200
+# A file in another encoding may have any number of lines that cannot be decoded.
+MAX_UNDECODED, UNDECODED_SHOWN = 10_000, 200
 LATIN_HINT = "if it is Latin-1, `iconv -f LATIN1 -t UTF-8` converts it"
 COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 ELEMENT = re.compile(r"<([\w:][\w:.-]*)")
 # The byte after the four letters begins every Parquet header and is not text.
 PARQUET_MAGIC = b"PAR1\x15"
-# Large enough for Polars to use its threads, small enough that a file is never in memory twice.
+# Large enough for Polars to use its threads, small enough not to hold a file in memory twice.
 BLOCK_SIZE = 16 << 20
 HEAD_SIZE = 1 << 16
 BUFFER_SIZE = 1 << 17
@@ -71,10 +71,10 @@ class Block:
 
 @frozen
 class Head:
-    """What a format is recognised by: the first bytes, and the first line with data.
+    """Beginning of a file, by which its format is recognised: first bytes, first line with data.
 
-    Blank lines and comments (`#`) have none. `root` is the first element's name if the file is XML;
-    `beginning` has more of the file, for JSON that is spread over lines.
+    Blank lines and comments (`#`) have no data. `root` is the first element's name if the file is
+    XML; `beginning` has more of the file, for JSON that is spread over lines.
     """
 
     magic: bytes
@@ -85,10 +85,10 @@ class Head:
 
 
 class Source:
-    """A file under the name it was given, opened once and read from its start as often as needed.
+    """An input file, opened once and read from its start as often as needed.
 
-    Standard input, pipes and remote files, which cannot be read twice, are kept in memory. A line
-    that is not UTF-8 is refused.
+    `name` is for messages. Standard input, pipes and remote files, which cannot be read twice, are
+    kept in memory. A line that is not UTF-8 is refused.
     """
 
     def __init__(self, name: str, path: str, stream: io.BufferedIOBase) -> None:
@@ -98,7 +98,7 @@ class Source:
 
     @classmethod
     def of(cls, path: str | os.PathLike[str]) -> Self:
-        """The source at a path; `-` is standard input."""
+        """Open the file at a path; `-` is standard input."""
         text = os.fspath(path)
         if text == STANDARD_INPUT:
             return cls("<stdin>", text, io.BytesIO(_standard_input()))
@@ -109,9 +109,9 @@ class Source:
             with ExitStack() as closing:
                 stream = closing.enter_context(Path(text).open("rb"))
                 if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
-                    return cls(shown(text), text, io.BytesIO(stream.read()))
-                source = cls(shown(text), text, stream)
-                # From now on the source closes its file.
+                    return cls(printable(text), text, io.BytesIO(stream.read()))
+                source = cls(printable(text), text, stream)
+                # The file stays open: the source closes it.
                 closing.pop_all()
                 return source
         except (OSError, ValueError) as error:
@@ -135,7 +135,7 @@ class Source:
 
     @contextmanager
     def keeping_undecoded(self) -> Iterator[dict[int, Problem]]:
-        """Read lines that are not UTF-8 as empty ones meanwhile, and what is wrong with them."""
+        """Read lines that are not UTF-8 as empty ones; the problems fill the dictionary, by line."""
         self.undecoded = {}
         try:
             yield self.undecoded
@@ -143,7 +143,7 @@ class Source:
             self.undecoded = None
 
     def head(self) -> Head:
-        """The first bytes and the first line with data, empty if there is none."""
+        """First bytes and first line with data of the file; the line is empty if there is none."""
         with self._reported():
             beginning = self._rewound().read(HEAD_SIZE)
         magic = beginning[: len(PARQUET_MAGIC)]
@@ -151,7 +151,7 @@ class Source:
             return _head_of_xml(magic, beginning)
         if magic == PARQUET_MAGIC:
             return Head(magic, "")
-        # Mostly the lines read so far suffice; unless they are ASCII, they must be checked first.
+        # Mostly the lines read so far suffice; if they are not all ASCII, blocks() checks them.
         lines = beginning[: beginning.rfind(b"\n") + 1]
         if not lines and len(beginning) == HEAD_SIZE and self._is_one_line():
             visible = beginning.removeprefix(BYTE_ORDER_MARK)
@@ -164,103 +164,103 @@ class Source:
         return Head(magic, "")
 
     def _is_one_line(self) -> bool:
-        """Whether the first line is too long to be read."""
+        """True if the first line is too long to be read."""
         with self._reported():
             return len(data := self._rewound().read(LINE)) == LINE and b"\n" not in data
 
-    def whole(self) -> bytes:
+    def all_bytes(self) -> bytes:
         """All bytes as they are, for formats that are not text."""
         with self._reported():
             return self._rewound().read()
 
     def text(self) -> bytes:
-        """All lines at once, checked to be UTF-8, the byte-order mark left out."""
-        return self._decodable(self.whole().removeprefix(BYTE_ORDER_MARK), 1)
+        """All lines at once, checked to be UTF-8, without the byte-order mark."""
+        return self._checked_utf8(self.all_bytes().removeprefix(BYTE_ORDER_MARK), 1)
 
-    def blocks(self, size: int = BLOCK_SIZE, *, as_it_is: bool = False) -> Iterator[Block]:
-        """The lines in blocks of about `size` bytes, the byte-order mark left out.
+    def blocks(self, size: int = BLOCK_SIZE, *, unchecked: bool = False) -> Iterator[Block]:
+        """The lines in blocks of about `size` bytes, without the byte-order mark.
 
-        As it is, a file may have any encoding, and lines of any length.
+        If unchecked, the file may have any encoding, and lines of any length.
         """
         line = 1
         with self._reported(lambda: line):
-            for data in self._pieces(size, any_length=as_it_is):
+            for data in self._whole_lines(size, any_length=unchecked):
                 text = data.removeprefix(BYTE_ORDER_MARK) if line == 1 else data
-                if not as_it_is:
-                    text = self._decodable(text, line)
+                if not unchecked:
+                    text = self._checked_utf8(text, line)
                 lines = count_byte(text, NEWLINE)
                 yield Block(text, line, lines)
                 line += lines
 
     def portions(self, size: int, cut: Callable[[bytes], int]) -> Iterator[tuple[bytes, int]]:
-        """The bytes in portions of about a size, each with where it ends.
+        """The bytes in portions of about `size` bytes, each with the offset at which its use ends.
 
-        `cut` says of a portion up to where it is to be used; the rest begins the next one. Portions
-        are not checked, and the first may begin with a byte-order mark.
+        `cut` returns that offset; the bytes after it begin the next portion. Portions are not checked,
+        and the first may begin with a byte-order mark.
         """
-        left, stream = b"", self._rewound()
+        remainder, stream = b"", self._rewound()
         while True:
             with self._reported():
-                # Nothing is set aside for what a small file does not have.
-                more = stream.read(size)
-            if not more:
+                # read() allocates no more memory than a small file needs.
+                portion = stream.read(size)
+            if not portion:
                 break
-            data = left + more
+            data = remainder + portion
             end = cut(data)
             if end:
                 yield data, end
-            left = data[end:]
-        if left:
-            yield left, len(left)
+            remainder = data[end:]
+        if remainder:
+            yield remainder, len(remainder)
 
-    def texts(self, numbers: Collection[int]) -> dict[int, str]:
-        """The lines of these numbers."""
-        found: dict[int, str] = {}
-        wanted = sorted(numbers, reverse=True)
-        for block in self.blocks(as_it_is=True):
-            if not wanted:
+    def lines(self, numbers: Collection[int]) -> dict[int, str]:
+        """The texts of the lines with these numbers, by number."""
+        texts: dict[int, str] = {}
+        remaining = sorted(numbers, reverse=True)
+        for block in self.blocks(unchecked=True):
+            if not remaining:
                 break
             lines = block.data.split(b"\n")
-            while wanted and wanted[-1] - block.first_line < len(lines) - 1:
-                number = wanted.pop()
+            while remaining and remaining[-1] - block.first_line < len(lines) - 1:
+                number = remaining.pop()
                 line = lines[number - block.first_line]
-                found[number] = line.decode(errors="replace").rstrip("\r")
-        return found
+                texts[number] = line.decode(errors="replace").rstrip("\r")
+        return texts
 
-    def _pieces(self, size: int, *, any_length: bool) -> Iterator[bytes]:
-        """Bytes cut at the ends of lines; a missing newline after the last line is added."""
-        # Unlike an array, a memory map costs nothing where a small file does not fill it.
-        buffer, have = mmap(-1, size), 0
+    def _whole_lines(self, size: int, *, any_length: bool) -> Iterator[bytes]:
+        """Portions that end at line ends; a missing newline after the last line is added."""
+        # Unlike an array, a memory map uses no memory for the part that a small file does not fill.
+        buffer, filled = mmap(-1, size), 0
         stream = self._rewound()
         while True:
             with memoryview(buffer) as view:
-                got = stream.readinto(view[have:])
-            if not got:
+                count = stream.readinto(view[filled:])
+            if not count:
                 break
-            cut = buffer.rfind(b"\n", have, have + got) + 1
-            have += got
+            cut = buffer.rfind(b"\n", filled, filled + count) + 1
+            filled += count
             if cut:
                 yield buffer[:cut]
-                buffer.move(0, cut, have - cut)
-                have -= cut
-            elif have == len(buffer):
+                buffer.move(0, cut, filled - cut)
+                filled -= cut
+            elif filled == len(buffer):
                 # An array of JSON may be one line.
                 if not (any_length or buffer[:HEAD_SIZE].lstrip(BLANKS).startswith(b"[")):
-                    refuse_line(have)
-                longer = mmap(-1, 2 * have)
-                longer[:have] = buffer[:have]
-                buffer = longer
-        if have:
-            yield buffer[:have] + b"\n"
+                    refuse_line(filled)
+                larger = mmap(-1, 2 * filled)
+                larger[:filled] = buffer[:filled]
+                buffer = larger
+        if filled:
+            yield buffer[:filled] + b"\n"
 
-    def _decodable(self, data: bytes, first_line: int) -> bytes:
-        """Lines that are UTF-8, without those that are not."""
+    def _checked_utf8(self, data: bytes, first_line: int) -> bytes:
+        """The lines, each that is not UTF-8 replaced by an empty one or refused."""
         if data.isascii():
             return data
         try:
             data.decode()
         except UnicodeDecodeError as error:
-            if first_line == 1 and (kind := _kind_of_bytes(data)):
+            if first_line == 1 and (kind := _binary_kind(data)):
                 raise BadInput(self.name, [Problem(1, kind)]) from error
             return self._without_undecoded(data, first_line)
         return data
@@ -276,7 +276,7 @@ class Source:
                 text = line[:UNDECODED_SHOWN].decode(errors="replace")
                 undecoded[number] = Problem(number, reason, text)
                 lines[number - first_line] = b""
-                if self.undecoded is None or len(undecoded) > MOST_UNDECODED:
+                if self.undecoded is None or len(undecoded) > MAX_UNDECODED:
                     raise BadInput(self.name, [*undecoded.values()]) from error
         return b"\n".join(lines)
 
@@ -300,17 +300,17 @@ class Source:
 
 
 def stem_of(path: str) -> str:
-    """A file's name without its folder and known endings: bm25-0.5 keeps its number."""
+    """A file's name without its folder and known endings: bm25-0.5 stays as it is."""
     if path == STANDARD_INPUT:
         return "stdin"
     plain = PurePath(path)
     while plain.suffix.lower() in ENDINGS:
         plain = plain.with_suffix("")
-    return shown(plain.name)
+    return printable(plain.name)
 
 
 def line_cuts(data: bytes, size: int = BLOCK_SIZE) -> list[int]:
-    """Where to cut a text into blocks of about `size` bytes so that no line is in two of them."""
+    """Offsets at which to cut a text into blocks of about `size` bytes, always at line ends."""
     cuts = [0]
     while len(data) - cuts[-1] > size:
         cuts.append(data.find(b"\n", cuts[-1] + size) + 1 or len(data))
@@ -318,12 +318,12 @@ def line_cuts(data: bytes, size: int = BLOCK_SIZE) -> list[int]:
 
 
 def is_xml(beginning: bytes) -> bool:
-    """Whether a file with this beginning is XML or SGML, whatever its encoding."""
+    """True if a file with this beginning is XML or SGML, in any encoding."""
     return _as_text(beginning[:1000]).lstrip("\ufeff \t\r\n").startswith("<")
 
 
-def _kind_of_bytes(data: bytes) -> str:
-    """What a file with this beginning is, if it is clearly not text in UTF-8; else nothing."""
+def _binary_kind(data: bytes) -> str:
+    """Kind of a file with this beginning if it is clearly not UTF-8 text, else the empty string."""
     if data.startswith(UTF16_MARKS):
         return "UTF-16, not UTF-8: `iconv -f UTF-16 -t UTF-8` converts it"
     if data.startswith(b"SQLite format 3") and data[68:72] == CAMPAIGN:
@@ -341,10 +341,10 @@ def _kind_of_bytes(data: bytes) -> str:
 
 
 def count_byte(data: bytes, byte: int) -> int:
-    """How often a byte occurs; several times faster than bytes.count for frequent ones."""
+    """Number of times a byte occurs; much faster than bytes.count if it is frequent."""
     array = np.frombuffer(data, dtype=np.uint8)
     # Small pieces stay in the processor's cache.
-    pieces = (array[begin : begin + HEAD_SIZE] for begin in range(0, len(array), HEAD_SIZE))
+    pieces = (array[start : start + HEAD_SIZE] for start in range(0, len(array), HEAD_SIZE))
     return sum(int(np.count_nonzero(piece == byte)) for piece in pieces)
 
 
@@ -363,12 +363,12 @@ def _head_of_xml(magic: bytes, beginning: bytes) -> Head:
 
 
 def safe_from_polars(data: bytes) -> bytes:
-    """A part of a file for Polars, which would skip a byte-order mark and inflate data like zlib's."""
+    """Data with a byte-order mark in front where Polars would skip one or take text for zlib data."""
     return BYTE_ORDER_MARK + data if data.startswith((BYTE_ORDER_MARK, *ZLIB_MARKS)) else data
 
 
 def _standard_input() -> bytes:
-    # A process that is started with its input closed has none.
+    # sys.stdin is None in a process that is started with its input closed.
     if sys.stdin is None:
         raise MissingFile("<stdin>: standard input is closed")
     return sys.stdin.buffer.read()

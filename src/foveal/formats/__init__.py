@@ -38,7 +38,7 @@ from foveal.formats._pool_files import read_pool, write_pool
 from foveal.formats._recognition import content_of
 from foveal.formats._score_files import holds_scores, read_scores
 from foveal.formats._small_files import (
-    groups_place,
+    groups_file,
     read_groups,
     read_norms,
     read_participants,

@@ -1,6 +1,6 @@
-"""Lines of TREC's and INEX's text formats as columns, read by compiled code.
+"""Reads lines of TREC's and INEX's text formats into columns with compiled code.
 
-Whatever is odd about a file is left to the plain readers, which say what is wrong and where: here a
+A file with any problem is left to the plain readers, which name the problem and its line: here a
 file is either read as they would read it, or not at all.
 """
 
@@ -31,51 +31,51 @@ from foveal.work import threaded
 
 Column = TypeVar("Column", bound="NDArray[np.generic]")
 UNKNOWN = -1
-# Small enough that several threads share the lines of a small file, too.
+# Small enough that several threads share even a small file.
 PORTION = 4 << 20
 
 
 @frozen(eq=False)
 class CompiledLines:
-    """The lines of a file, scanned in blocks; none of them has a problem."""
+    """Lines of a file without problems, scanned in blocks."""
 
     data: bytes
     blocks: list[Scanned]
 
     @classmethod
     def of(cls, source: Source, layout: LineLayout) -> CompiledLines | None:
-        """All lines of a file; None if there are none, or some that the plain reader must see."""
+        """All lines of a file; None if it has none, or some that only the plain reader can judge."""
         if not compiled():
             return None
         data = source.text()
 
-        def scanned(cut: tuple[int, int]) -> Scanned:
+        def scan(cut: tuple[int, int]) -> Scanned:
             return scan_block(data, *cut, layout, SEED)
 
-        lines = cls(data, list(threaded(scanned, pairwise(line_cuts(data, PORTION)))))
+        lines = cls(data, list(threaded(scan, pairwise(line_cuts(data, PORTION)))))
         return lines if lines.are_plain else None
 
     @property
     def are_plain(self) -> bool:
-        """Whether there is nothing that only the plain reader can judge."""
-        found = [block.summary for block in self.blocks]
-        odd = any(block.problems or block.has_zero_byte for block in found)
-        return not odd and any(block.rows for block in found)
+        """True if there are rows, and no line that only the plain reader can judge."""
+        summaries = [block.summary for block in self.blocks]
+        has_problems = any(block.problems or block.has_zero_byte for block in summaries)
+        return not has_problems and any(block.rows for block in summaries)
 
     @property
     def tag(self) -> str:
-        """The run tag of the last line."""
+        """Run tag of the last line."""
         tags = [block.tag for block in self.blocks if block.tag]
         return tags[-1].decode() if tags else ""
 
-    def joined(self, parts: list[Column]) -> Column:
-        """A column of all blocks."""
-        return parts[0] if len(parts) == 1 else cast("Column", np.concatenate(parts))
+    def concat(self, columns: list[Column]) -> Column:
+        """One column of the columns of all blocks."""
+        return columns[0] if len(columns) == 1 else cast("Column", np.concatenate(columns))
 
     @cached_property
     def keys(self) -> Keys:
-        """A key of topic and document for all rows."""
-        return self.joined([block.rows.key for block in self.blocks])
+        """Key of topic and document of each row."""
+        return self.concat([block.rows.key for block in self.blocks])
 
     @property
     def documents(self) -> Names:
@@ -84,77 +84,77 @@ class CompiledLines:
 
     def _names(self, blocks: list[NameBytes], key: Keys) -> Names:
         _, offset, length = zip(*blocks, strict=True)
-        return Names((self.data, self.joined([*offset]), self.joined([*length])), key)
+        return Names((self.data, self.concat([*offset]), self.concat([*length])), key)
 
     @property
     def first_rows(self) -> list[int]:
-        """The first row of each block, and the number of rows."""
+        """First row of each block, and last the number of rows."""
         return [0, *accumulate(block.summary.rows for block in self.blocks)]
 
     def topics(self) -> tuple[list[str], TopicColumn]:
-        """The topics' names by first appearance, and each row's topic by number."""
-        key = self.joined([block.stretches.hash for block in self.blocks])
+        """Names of the topics by first appearance, and the topic of each row by number."""
+        key = self.concat([block.stretches.hash for block in self.blocks])
         names = self._names([block.topics for block in self.blocks], key)
         first_of = names.first_rows(Segments(np.array([0, len(names)])))
         is_first = first_of == np.arange(len(names))
         number = (np.cumsum(is_first) - 1)[first_of]
         bases = zip(self.blocks, self.first_rows, strict=False)
-        first = self.joined([block.stretches.row + base for block, base in bases])
-        # A topic that goes on from one block to the next is one stretch.
-        opens = np.append(True, number[1:] != number[:-1])
-        first, number = first[opens], number[opens]
+        first_row = self.concat([block.stretches.row + base for block, base in bases])
+        # A topic that continues in the next block is one stretch of rows.
+        is_start = np.append(True, number[1:] != number[:-1])
+        first_row, number = first_row[is_start], number[is_start]
         distinct = names.take(is_first).strings()
-        return distinct, TopicColumn(first, number, self.first_rows[-1], len(distinct))
+        return distinct, TopicColumn(first_row, number, self.first_rows[-1], len(distinct))
 
     @property
     def line(self) -> Ints:
-        """The physical line of each row."""
+        """Physical line of each row."""
         bases = accumulate((block.summary.lines for block in self.blocks), initial=1)
         numbers = [
             base + block.skips.lines_before(np.arange(block.summary.rows))
             for block, base in zip(self.blocks, bases, strict=False)
         ]
-        return self.joined(numbers).astype(np.uint32)
+        return self.concat(numbers).astype(np.uint32)
 
-    def whole_numbers(self, place: int) -> Ints:
-        """One of the columns of whole numbers."""
-        return self.joined([block.rows.integers[place] for block in self.blocks])
+    def integers(self, column: int) -> Ints:
+        """One of the columns of integers."""
+        return self.concat([block.rows.integers[column] for block in self.blocks])
 
     @property
     def scores(self) -> Floats:
-        """The scores or grades."""
-        return self.joined(
+        """Scores or grades."""
+        return self.concat(
             [block.rows.score for block in self.blocks if block.rows.score is not None]
         )
 
     @property
     def passages(self) -> tuple[Ints, Ints, Ints]:
-        """Row, start and end of the passages of all rows."""
-        found = [block.passages for block in self.blocks]
-        bases = zip(found, self.first_rows, strict=False)
+        """Row, start and end of each passage."""
+        passages = [block.passages for block in self.blocks]
+        bases = zip(passages, self.first_rows, strict=False)
         return (
-            self.joined([own.row + base for own, base in bases]),
-            self.joined([own.start for own in found]),
-            self.joined([own.end for own in found]),
+            self.concat([block.row + base for block, base in bases]),
+            self.concat([block.start for block in passages]),
+            self.concat([block.end for block in passages]),
         )
 
     @property
     def ranks(self) -> Ints | None:
-        """The ranks, if all are whole numbers."""
+        """Ranks, if all are integers."""
         ranks = [block.rows.rank for block in self.blocks if block.summary.rows]
-        known = [rank for rank in ranks if rank is not None]
-        return self.joined(known) if len(known) == len(ranks) else None
+        integers = [rank for rank in ranks if rank is not None]
+        return self.concat(integers) if len(integers) == len(ranks) else None
 
 
 def document_results(lines: CompiledLines) -> RunColumns | None:
-    """The results of a run of whole documents; None if one may be in it twice."""
+    """Results of a run of whole documents; None if a document may be in it twice."""
     results = _results(lines)
     return None if _may_repeat(lines, results.topic) else results
 
 
 def part_results(lines: CompiledLines) -> RunColumns | None:
-    """The results of a run of parts; None if one ends too far."""
-    start, length = (lines.whole_numbers(place) for place in (0, 1))
+    """Results of a run of parts; None if the end of a part is too large."""
+    start, length = (lines.integers(column) for column in (0, 1))
     end = np.where(length >= 0, start + length, start)
     unmapped = start == columns.UNMAPPED
     end[unmapped] = columns.UNMAPPED
@@ -181,21 +181,21 @@ def _results(
 
 
 def graded_judgements(lines: CompiledLines) -> QrelsColumns | None:
-    """Judgements that are grades alone; None if a document may be judged twice."""
+    """Judgements with grades only; None if a document may be judged twice."""
     grade, none = lines.scores, np.arange(0)
     if np.abs(grade).max(initial=0) > columns.LARGEST_GRADE:
         return None
-    unsaid = np.full(len(grade), UNKNOWN)
-    return _judgements(lines, unsaid, unsaid, grade, unsaid, (none, none, none))
+    unknown = np.full(len(grade), UNKNOWN)
+    return _judgements(lines, unknown, unknown, grade, unknown, (none, none, none))
 
 
 def text_judgements(lines: CompiledLines) -> QrelsColumns | None:
     """Judgements of text; None if a document may be judged twice or lacks its passages."""
-    stated, length, entry = (lines.whole_numbers(place) for place in range(3))
+    stated, length, entry = (lines.integers(column) for column in range(3))
     row, start, end = lines.passages
     has_passages = np.bincount(row, minlength=len(stated)) > 0
-    is_bare = (entry != ABSENT) & ~has_passages & (stated > 0)
-    if is_bare.any() or end.max(initial=0) > LARGEST_OFFSET:
+    lacks_passages = (entry != ABSENT) & ~has_passages & (stated > 0)
+    if lacks_passages.any() or end.max(initial=0) > LARGEST_OFFSET:
         return None
     entry, grade = np.maximum(entry, UNKNOWN), np.full(len(stated), np.nan)
     passages = united(row, start, end, len(stated))
@@ -219,7 +219,7 @@ def _judgements(
 
 
 def _may_repeat(lines: CompiledLines, topic: TopicColumn) -> bool:
-    """Whether two rows may speak of the same document of the same topic; if not, none do."""
+    """False only if no two rows have the same topic and document."""
     if len(topic.first) == topic.topics:
         return bool(len(repeats(lines.keys, np.append(topic.first, topic.height))[0]))
     keys = np.sort(lines.keys)

@@ -1,4 +1,4 @@
-"""What a format is: a record that can read, write, recognise and explain it."""
+"""Records of formats: each can read, write, recognise and explain its format."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 RUN_FORMATS: Registry[RunFormat] = Registry("format")
 QRELS_FORMATS: Registry[QrelsFormat] = Registry("format")
 TOPICS_FORMATS: Registry[TopicsFormat] = Registry("format")
-Read = TypeVar("Read", bound=Callable[..., Any])
+Reader = TypeVar("Reader", bound=Callable[..., Any])
 
 
 @frozen
@@ -32,16 +32,16 @@ class ReadOptions:
     lenient: bool = False
     docs: TextLookup | None = None
     copies: Copies = Copies.REFUSE
-    also: tuple[str, ...] = ()
-    """Columns of numbers to keep beside those of a run."""
+    extra_columns: tuple[str, ...] = ()
+    """Columns of numbers to keep in addition to those of a run."""
 
     is_named: bool = False
-    """Whether the caller named the format, so that lines cannot turn out to be of another."""
+    """True if the caller named the format, so that the lines cannot be taken for another."""
 
 
 @frozen(kw_only=True)
 class TopicsRows:
-    """Topics as a file gives them, and what is wrong with them."""
+    """Topics of a file, and the problems with them."""
 
     frame: pl.DataFrame
     problems: Sequence[Problem] = ()
@@ -49,11 +49,11 @@ class TopicsRows:
 
 @frozen(kw_only=True)
 class Format:
-    """A name, an explanation, and how the format is recognised.
+    """A format: its name and explanation, and how it is recognised.
 
     `shape` is what an error says was expected. A format that only guesses, by the number of
     columns, is tried after those that are sure. A gold file holds questions with their evidence, so
-    it is judgements and topics at once; it is known by keys that no other file has, and tried
+    it is both judgements and topics; it is recognised by keys that no other file has, and tried
     first. Without `write` a format can only be read.
     """
 
@@ -71,7 +71,7 @@ class Format:
 
     @property
     def is_written(self) -> bool:
-        """Whether tables can be written in this format."""
+        """True if tables can be written in this format."""
         return self.write is not None
 
 
@@ -80,7 +80,7 @@ class RunFormat(Format):
     """A format of runs; some can write parts by the paths of their elements.
 
     Scores and spans that the format needs and a run lacks are made by the caller. A format that
-    holds what a run says about itself (`Run.about`) can read that alone: `read_about`. `ties` is
+    holds a run's description of itself (`Run.about`) can read that alone: `read_about`. `ties` is
     what ranks results of equal score.
     """
 
@@ -97,8 +97,8 @@ class RunFormat(Format):
 class QrelsFormat(Format):
     """A format of judgements; some need the elements of the documents to be written.
 
-    `write_assessors` writes those of several people, by name, if the format can say who judged.
-    `names` are the columns of a file whose rows could also be those of a run.
+    `write_assessors` writes those of several assessors, by name, if the format can say who judged.
+    `names` reads the columns of a file whose rows could also be those of a run.
     """
 
     read: Callable[[Source, ReadOptions], QrelsRows]
@@ -111,8 +111,8 @@ class QrelsFormat(Format):
     def written(self, qrels: Qrels, elements: ElementLookup | None) -> bytes:
         """Judgements in this format; refused if it cannot hold their aspects."""
         if qrels.judgements.aspects is not None and not self.holds_aspects:
-            holding = sorted(known.name for known in QRELS_FORMATS.values() if known.holds_aspects)
-            raise DataError(f"{self.name} cannot hold aspects: use {either(holding)}")
+            able = sorted(record.name for record in QRELS_FORMATS.values() if record.holds_aspects)
+            raise DataError(f"{self.name} cannot hold aspects: use {either(able)}")
         return self.write(qrels, elements) if self.write else b""
 
 
@@ -126,25 +126,25 @@ class TopicsFormat(Format):
 AnyFormat = TypeVar("AnyFormat", RunFormat, QrelsFormat, TopicsFormat)
 
 
-def run_format(**fields: Any) -> Callable[[Read], Read]:
+def run_format(**fields: Any) -> Callable[[Reader], Reader]:
     """Register the decorated reader, and the writer among the fields, as a format of runs."""
     return _registering(RUN_FORMATS, RunFormat, fields)
 
 
-def qrels_format(**fields: Any) -> Callable[[Read], Read]:
+def qrels_format(**fields: Any) -> Callable[[Reader], Reader]:
     """Register the decorated reader, and the writer among the fields, as one of judgements."""
     return _registering(QRELS_FORMATS, QrelsFormat, fields)
 
 
-def topics_format(**fields: Any) -> Callable[[Read], Read]:
+def topics_format(**fields: Any) -> Callable[[Reader], Reader]:
     """Register the decorated reader as a format of topics."""
     return _registering(TOPICS_FORMATS, TopicsFormat, fields)
 
 
 def _registering(
     registry: Registry[AnyFormat], kind: type[AnyFormat], fields: dict[str, Any]
-) -> Callable[[Read], Read]:
-    def register(read: Read) -> Read:
+) -> Callable[[Reader], Reader]:
+    def register(read: Reader) -> Reader:
         registry.add(record := kind(read=read, **fields))
         ENDINGS.update(record.extensions)
         return read
@@ -153,23 +153,23 @@ def _registering(
 
 
 def by_certainty(formats: Iterable[AnyFormat]) -> list[AnyFormat]:
-    """The formats in the order in which they are tried on a file."""
-    return sorted(formats, key=lambda known: (known.guesses, not known.gold))
+    """Formats in the order in which they are tried on a file."""
+    return sorted(formats, key=lambda record: (record.guesses, not record.gold))
 
 
 def only_named(head: Head) -> bool:
-    """No file: the format's lines could be those of others, so that it is taken when named."""
+    """False for every file: lines could be of another format, so this one must be named."""
     return False
 
 
 def width(head: Head) -> int:
-    """The number of fields separated by blanks or tabs; other Unicode spaces do not separate."""
+    """Number of fields separated by blanks or tabs; other Unicode spaces do not separate."""
     # XML has no fields.
     return 0 if head.root else len(re.findall(r"[^ \t\r]+", head.line))
 
 
 def is_of_dynamic_domain(head: Head) -> bool:
-    """Whether a line is a judgement of TREC Dynamic Domain: topic, subtopic, doc, passage, grade.
+    """True for a judgement of TREC Dynamic Domain: topic, subtopic, doc, passage, grade.
 
     INEX's judgements of five columns have Q0 in the second, and the length of a document in the last.
     """
@@ -179,28 +179,28 @@ def is_of_dynamic_domain(head: Head) -> bool:
 
 
 def is_json(head: Head) -> bool:
-    """Whether a file begins with a JSON object, or with an array of them."""
+    """True if a file begins with a JSON object, or with an array of them."""
     return bool(re.match(r"[ \t]*(\{|\[\s*(\{|\]|$))", head.line))
 
 
-def refuse_missing(found: Collection[str], source: Source, line: int | None, noun: str) -> None:
-    """Refuse a table that lacks a column that every run has, or one end of its parts."""
-    if reason := aliases.not_a_run(found, noun):
+def refuse_missing(names: Collection[str], source: Source, line: int | None, noun: str) -> None:
+    """Refuse a table that lacks a column that every run has, or either start or end."""
+    if reason := aliases.not_a_run(names, noun):
         raise BadInput(source.name, [Problem(line, reason)])
 
 
 def refuse_other_than_run(
-    found: Collection[str], source: Source, line: int | None, noun: str
+    names: Collection[str], source: Source, line: int | None, noun: str
 ) -> None:
-    """Refuse a table of judgements, and one that lacks what every run has."""
-    if c.HIGHLIGHTS in found and {c.START, c.RANK, c.SCORE}.isdisjoint(found):
+    """Refuse a table of judgements, and one that lacks a column that every run has."""
+    if c.HIGHLIGHTS in names and {c.START, c.RANK, c.SCORE}.isdisjoint(names):
         reason = f"{noun} {c.HIGHLIGHTS!r} belongs to judgements: were the files swapped?"
         raise BadInput(source.name, [Problem(line, reason)])
-    refuse_missing(found, source, line, noun)
+    refuse_missing(names, source, line, noun)
 
 
 def looks_like_header(names: Iterable[str]) -> bool:
-    """Whether fields are names of columns, at least one of them known, if only by another name."""
+    """True if all fields may be names of columns, and at least one is a known name or alias."""
     fields = [name.strip() for name in names]
     return (
         len(fields) > 1

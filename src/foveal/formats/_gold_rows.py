@@ -1,4 +1,4 @@
-"""What gold files share: identifiers that are made where there are none, and tables of their rows."""
+"""Builds tables from rows of gold files, and makes ids for questions that have none."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from foveal.formats._qrels_rows import QrelsTable, judged_rows
 from foveal.late import pl
 from foveal.tables import columns as c
 
-FEWEST_DIGITS = 3
+MIN_DIGITS = 3
 KEY = "key"
 
 
 def made_topics(letter: str, count: int) -> list[str]:
-    """Identifiers of topics by their place: c000, c001, … with as many digits as are needed."""
-    digits = max(FEWEST_DIGITS, len(str(count - 1)))
+    """Ids of topics in the order of the file: c000, c001, … with as many digits as needed."""
+    digits = max(MIN_DIGITS, len(str(count - 1)))
     return [f"{letter}{number:0{digits}}" for number in range(count)]
 
 
 def made_note(topics: Sequence[str]) -> tuple[str, ...]:
-    """A note of identifiers that were made."""
+    """Note: the ids of topics were made."""
     if not topics:
         return ()
     names = topics[0] if len(topics) == 1 else f"{topics[0]} to {topics[-1]}"
@@ -36,11 +36,11 @@ def made_note(topics: Sequence[str]) -> tuple[str, ...]:
 def gold_rows(
     rows: list[dict[str, Any]],
     source: Source,
-    reading: ReadOptions,
+    options: ReadOptions,
     problems: list[Problem],
     notes: tuple[str, ...],
 ) -> QrelsRows:
-    """The judgements of rows that are passages, or documents in which nothing is highlighted."""
+    """Judgements from rows that are passages, or documents without highlights."""
     if problems:
         raise BadInput(source.name, problems)
     schema: dict[str, Any] = {
@@ -49,13 +49,13 @@ def gold_rows(
     }
     frame = pl.DataFrame(rows, schema={**schema, **c.ASSESSOR_SCHEMA}, orient="row")
     frame = frame.with_columns(pl.col(c.LINE).fill_null(1))
-    return judged_rows(QrelsTable(frame, source, None, KEY), reading, problems, notes=notes)
+    return judged_rows(QrelsTable(frame, source, None, KEY), options, problems, notes=notes)
 
 
 def gold_topics(
     rows: Iterable[tuple[str | None, str | None, int | None]], problems: list[Problem]
 ) -> TopicsRows:
-    """Topics of rows: identifier, question and line."""
+    """Topics from rows of id, question and line."""
     schema: dict[str, Any] = {**c.TOPIC_SCHEMA, c.LINE: pl.UInt32}
-    given = [{c.TOPIC: topic, c.TITLE: title, c.LINE: line or 1} for topic, title, line in rows]
-    return TopicsRows(frame=pl.DataFrame(given, schema=schema, orient="row"), problems=problems)
+    dicts = [{c.TOPIC: topic, c.TITLE: title, c.LINE: line or 1} for topic, title, line in rows]
+    return TopicsRows(frame=pl.DataFrame(dicts, schema=schema, orient="row"), problems=problems)

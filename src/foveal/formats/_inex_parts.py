@@ -1,4 +1,4 @@
-"""Where a run's parts are, as INEX writes it: offsets with lengths, or element paths."""
+"""Reads parts as INEX writes them: offsets with lengths, or element paths."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ EXPECTED = (
 
 @frozen
 class Misplaced(Problem):
-    """A place that cannot be found, on a line that is otherwise as it should be."""
+    """An element path that leads nowhere, on a line that is otherwise valid."""
 
     hides_line: ClassVar[bool] = False
 
@@ -35,45 +35,45 @@ class Misplaced(Problem):
 def with_spans(
     frame: pl.DataFrame, elements: ElementLookup | None
 ) -> tuple[pl.DataFrame, pl.Series | None, list[Problem]]:
-    """The frame with start and end; the path of each part that is one element; all problems.
+    """The frame with start and end, the path of each part that is one element, and problems.
 
-    The frame has document, line, offset and length; the last two hold an offset and a length, one
-    path, or the paths at the start and end of a passage. An offset alone is an entry point; without
+    The frame has doc, line, offset and length; the last two hold an offset and a length, one path,
+    or the paths at the start and end of a passage. An offset alone is an entry point; without
     either, the part is a whole document.
     """
-    place, size, lines = frame[c.OFFSET], frame[c.LENGTH], frame[c.LINE]
-    is_path = place.str.starts_with("/").fill_null(value=False)
-    unmapped = place.is_in(["X", str(c.UNMAPPED)]).fill_null(value=False) | is_path
-    whole = place.is_null()
-    start, bad_starts = offsets(place, lines, skipped=unmapped | whole)
-    length, bad_lengths = offsets(size, lines, skipped=unmapped | size.is_null())
+    offset, size, lines = frame[c.OFFSET], frame[c.LENGTH], frame[c.LINE]
+    is_path = offset.str.starts_with("/").fill_null(value=False)
+    unmapped = offset.is_in(["X", str(c.UNMAPPED)]).fill_null(value=False) | is_path
+    is_document = offset.is_null()
+    start, start_problems = offsets(offset, lines, skipped=unmapped | is_document)
+    length, length_problems = offsets(size, lines, skipped=unmapped | size.is_null())
     start = pl.select(pl.when(unmapped).then(c.UNMAPPED).otherwise(start)).to_series()
     parts = frame.drop(c.OFFSET, c.LENGTH).with_columns(
         start.alias(c.START), (start + length.fill_null(0)).alias(c.END)
     )
-    problems = [*bad_starts, *bad_lengths]
+    problems = [*start_problems, *length_problems]
     if not is_path.any():
         return parts, None, problems
     if elements is None:
         return parts, None, [*problems, without_index(lines.filter(is_path))]
     rows = is_path.arg_true()
-    references = pl.DataFrame({c.DOC: frame[c.DOC], c.PATH: place, c.PATH_END: size})[rows]
-    spans, unresolved = referenced_spans(references, lines.gather(rows), elements)
+    references = pl.DataFrame({c.DOC: frame[c.DOC], c.PATH: offset, c.PATH_END: size})[rows]
+    spans, path_problems = referenced_spans(references, lines.gather(rows), elements)
     for name in (c.START, c.END):
         parts = parts.with_columns(parts[name].scatter(rows, spans[name]))
-    paths = pl.select(pl.when(is_path & size.is_null()).then(place)).to_series()
-    return parts, paths, problems + unresolved
+    paths = pl.select(pl.when(is_path & size.is_null()).then(offset)).to_series()
+    return parts, paths, problems + path_problems
 
 
 def referenced_spans(
     references: pl.DataFrame, lines: pl.Series, elements: ElementLookup
 ) -> tuple[pl.DataFrame, list[Problem]]:
-    """Start and end of each reference (doc, path, path_end); -1 and a problem if it leads nowhere."""
+    """Start and end of each reference (doc, path, path_end); -1 and a problem if unresolved."""
     from foveal.elements import explained  # noqa: PLC0415  # few runs name elements
 
     spans = elements.spans(references)
-    bad = spans[c.PROBLEM].is_not_null()
-    rows = bad.arg_true()
+    is_unresolved = spans[c.PROBLEM].is_not_null()
+    rows = is_unresolved.arg_true()
     reasons = explained(references[rows], elements) if len(rows) else []
     problems: list[Problem] = [
         Misplaced(line, reason)
@@ -83,18 +83,18 @@ def referenced_spans(
 
 
 def refuse_other_parts(run: Run) -> None:
-    """Refuse to write by paths a run with parts that have text but no path."""
+    """Refuse to write paths for a run with parts that have text but no path."""
     parts = run.frame.filter(pl.col(c.END) > pl.col(c.START))
-    others = parts[c.PATH].null_count() if run.results.has_paths else parts.height
-    if others or not run.results.has_paths:
-        some = counted(others, "part")
+    count = parts[c.PATH].null_count() if run.results.has_paths else parts.height
+    if count or not run.results.has_paths:
+        parts_text = counted(count, "part")
         raise DataError(
-            f"run {run.name!r} has {some} without an element path: write offsets, or let `foveal"
+            f"run {run.name!r} has {parts_text} without an element path: write offsets, or let `foveal"
             " convert --paths` look for elements"
         )
 
 
 def without_index(lines: pl.Series) -> Problem:
-    """One problem for all lines with an element path: none of them is wrong in itself."""
-    others = f" ({counted(len(lines), 'line')} like this)" if len(lines) > 1 else ""
-    return Misplaced(lines[0], f"an element path{others} {NEEDS_INDEX}")
+    """One problem for all lines with an element path; they lack only the index."""
+    count_text = f" ({counted(len(lines), 'line')} like this)" if len(lines) > 1 else ""
+    return Misplaced(lines[0], f"an element path{count_text} {NEEDS_INDEX}")

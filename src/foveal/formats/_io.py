@@ -1,4 +1,4 @@
-"""Reading and writing: the format is named or recognised, then the table is built."""
+"""Reads and writes tables in the format that is named or recognised."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Unpack
 
-from foveal.choices import Assessors, Copies, OffsetUnit, Task, either
-from foveal.choices import chosen as choice
+from foveal.choices import Assessors, Copies, OffsetUnit, Task, chosen, either
 from foveal.compiled import compiled
 from foveal.errors import BadInput, FovealError, Problem, UsageError
 from foveal.files import COMPRESSION_SUFFIXES, REMOTE, Head, Source, is_file, write_bytes
@@ -26,7 +25,7 @@ from foveal.formats._format import (
     width,
 )
 from foveal.formats._inex_parts import EXPECTED, Misplaced, refuse_other_parts
-from foveal.formats._recognition import A_RUN, JUDGEMENTS, TOPICS, diagnosed, mistaken
+from foveal.formats._recognition import A_RUN, JUDGEMENTS, TOPICS, mistake_in, unrecognised
 from foveal.formats._run_rows import run_name
 from foveal.registry import Registry
 from foveal.tables import (
@@ -57,19 +56,19 @@ def write_assessors(
     target: Target,
     format: str | None = None,  # noqa: A002  # the option's name
 ) -> None:
-    """Write the judgements of several people, by name, to a path or stream.
+    """Write the judgements of several assessors, by name, to a path or stream.
 
     Without a format, it is the one that the path's ending names. `read_assessors` reads them back.
     """
-    chosen = written_format(QRELS_FORMATS, target, format)
-    if chosen.write_assessors is None:
-        able = [known.name for known in QRELS_FORMATS.values() if known.write_assessors]
-        raise UsageError(f"{chosen.name} cannot say who judged: use {either(sorted(able))}")
-    write_bytes(chosen.write_assessors(tables), target)
+    record = written_format(QRELS_FORMATS, target, format)
+    if record.write_assessors is None:
+        able = [other.name for other in QRELS_FORMATS.values() if other.write_assessors]
+        raise UsageError(f"{record.name} cannot say who judged: use {either(sorted(able))}")
+    write_bytes(record.write_assessors(tables), target)
 
 
-# Nobody looks at more problems: after these, the line's text is left out.
-TEXTS_SHOWN = 1000
+# Problems beyond this number are reported without the text of their line.
+MAX_QUOTED = 1000
 
 
 class TextArguments(Comparing, total=False):
@@ -90,7 +89,7 @@ def read_run(
     count: OffsetUnit | str = OffsetUnit.CHARACTERS,
     also: Iterable[str] = (),
 ) -> Run:
-    """The run in a file (`-`: standard input) of the given format, or of the one recognised.
+    """Read the run in a file (`-`: standard input) of the given format, or of the one recognised.
 
     If lenient, lines in TREC's format may have more than six columns. `elements` is the
     collection's offset index (`foveal.open_index`): it resolves element paths and gives the lengths
@@ -105,41 +104,42 @@ def read_run(
         source.keeping_undecoded() as undecoded,
         stage(f"reading {PurePath(source.name).name}"),
     ):
-        chosen = _run_format(source, format, lenient=lenient)
-        with _quoting(source, chosen, A_RUN, is_named=bool(format)):
-            reading = ReadOptions(elements, lenient, also=tuple(also))
-            found = chosen.read(source, reading)
-            notes = _notes(elements) if found.paths is not None else ()
+        record = _run_format(source, format, lenient=lenient)
+        with _quoting(source, record, A_RUN, is_named=bool(format)):
+            extra_columns = tuple(also)
+            options = ReadOptions(elements, lenient, extra_columns=extra_columns)
+            run_rows = record.read(source, options)
+            notes = _notes(elements) if run_rows.paths is not None else ()
             rows = replace(
-                found,
-                name=run_name(source, found.name, found.tag),
-                problems=(*undecoded.values(), *found.problems),
-                notes=(*found.notes, *notes),
+                run_rows,
+                name=run_name(source, run_rows.name, run_rows.tag),
+                problems=(*undecoded.values(), *run_rows.problems),
+                notes=(*run_rows.notes, *notes),
             )
-            origin = Origin(source.name, source.stem, chosen.name)
+            origin = Origin(source.name, source.stem, record.name)
             run = Run.of(
-                rows, origin=origin, ties=chosen.ties, lengths_of=elements, also=reading.also
+                rows, origin=origin, ties=record.ties, lengths_of=elements, also=extra_columns
             )
-        # What is wrong with texts is quoted with its reason; the line would say it again.
+        # Outside the block: problems with texts quote the text, so the line is not needed.
         if docs is None:
             return run
         return docs.placed(run, chunks=chunks, copies=copies, count=count)
 
 
 def stated_task(path: str, format: str | None = None) -> Task | None:  # noqa: A002  # likewise
-    """The task that the run in a file says it was made for, if that can be seen at its beginning.
+    """Task that the run in a file states it was made for, if the beginning of the file has it.
 
-    None if it names no known task, and for a file that is remote or cannot be read: the error is
-    raised when it is read as a whole.
+    None if it names no known task, and for a file that is remote or cannot be read: reading the
+    whole file raises the error.
     """
     if REMOTE in path:
         return None
     try:
         with Source.of(path) as source:
-            known = [RUN_FORMATS.named(format)] if format else RUN_FORMATS.values()
-            for one in known:
-                if one.read_about and one.recognises(source.head()):
-                    return Origin(about=one.read_about(source)).task
+            records = [RUN_FORMATS.named(format)] if format else RUN_FORMATS.values()
+            for record in records:
+                if record.read_about and record.recognises(source.head()):
+                    return Origin(about=record.read_about(source)).task
     except FovealError:
         pass
     return None
@@ -155,18 +155,18 @@ def opened_run(
     also: Iterable[str] = (),
     **texts: Unpack[TextArguments],
 ) -> Iterator[Run]:
-    """The run in a file that stays open: its results are read while it is scored, if they can be."""
+    """Open the run in a file; if possible, its results are read only while it is scored."""
     with Source.of(path) as source:
 
         def read() -> Run:
             return read_run(source, format, lenient=lenient, elements=elements, also=also, **texts)
 
         is_trec = _run_format(source, format, lenient=lenient).name == "trec"
-        is_late = is_trec and compiled() and elements is None and not also and not texts
-        # The room's own files come first in its lists: importing this one earlier would change that.
+        stays_in_file = is_trec and compiled() and elements is None and not also and not texts
+        # Imported here: registering trec's formats earlier would change the order of formats.
         from foveal.formats.trec._run_stream import stored_run  # noqa: PLC0415
 
-        yield stored_run(source, read) if is_late else read()
+        yield stored_run(source, read) if stays_in_file else read()
 
 
 def read_qrels(
@@ -178,7 +178,7 @@ def read_qrels(
     copies: Copies | str = Copies.REFUSE,
     assessors: str = Assessors.UNION,
 ) -> Qrels:
-    """The judgements in a file (`-`: standard input) of the given format or the one recognised.
+    """Read the judgements in a file (`-`: standard input) of the given format or the one recognised.
 
     `elements` is the collection's offset index (`foveal.open_index`): it resolves element paths and
     gives the lengths that the file does not have. `docs` are the documents' texts: they tell where
@@ -186,8 +186,8 @@ def read_qrels(
     refused or taken to be the `first`. If several people judged, `assessors` says whose judgements
     count: `union`, `majority` (of those who judged the document) or a name.
     """
-    with _judged(path, format, elements=elements, docs=docs, copies=copies) as judged:
-        return judged.by(assessors)
+    with _read_judgements(path, format, elements=elements, docs=docs, copies=copies) as judgements:
+        return judgements.table(assessors)
 
 
 def read_assessors(
@@ -198,17 +198,17 @@ def read_assessors(
     docs: TextLookup | None = None,
     copies: Copies | str = Copies.REFUSE,
 ) -> dict[str, Qrels]:
-    """The judgements of each assessor that a file names, or those of one called like the file."""
-    with _judged(path, format, elements=elements, docs=docs, copies=copies) as judged:
-        # Whatever is wrong with any of the rows is raised here.
-        whole = judged.by()
-        apart = judged.rows.by_assessor()
-        own = {name: judged._replace(rows=rows).by() for name, rows in apart.items()}
-        return own or {judged.source.stem: whole}
+    """Read the judgements of each assessor in a file; without names, of one called like the file."""
+    with _read_judgements(path, format, elements=elements, docs=docs, copies=copies) as judgements:
+        # All rows at once first, so that the problems of all are raised together.
+        united = judgements.table()
+        split = judgements.rows.by_assessor()
+        tables = {name: judgements._replace(rows=rows).table() for name, rows in split.items()}
+        return tables or {judgements.source.stem: united}
 
 
-class _Judged(NamedTuple):
-    """Judgements as they were found in a file, to be made those of some assessors or of one."""
+class _FileJudgements(NamedTuple):
+    """Rows of judgements in an open file, to be made a table of all assessors or of one."""
 
     source: Source
     format: str
@@ -216,8 +216,8 @@ class _Judged(NamedTuple):
     elements: ElementLookup | None
     docs: TextLookup | None
 
-    def by(self, assessors: str = Assessors.UNION) -> Qrels:
-        """The judgements that count if several people judged."""
+    def table(self, assessors: str = Assessors.UNION) -> Qrels:
+        """Judgements that count if several assessors judged."""
         qrels = Qrels.of(
             replace(self.rows, notes=(*self.rows.notes, *_notes(self.elements))),
             source=self.source.name,
@@ -231,32 +231,32 @@ class _Judged(NamedTuple):
 
 
 @contextmanager
-def _judged(
+def _read_judgements(
     path: Path,
     name: str | None,
     *,
     elements: ElementLookup | None,
     docs: TextLookup | None,
     copies: Copies | str,
-) -> Iterator[_Judged]:
-    """The judgements in a file, whose lines are quoted if something is wrong with them."""
+) -> Iterator[_FileJudgements]:
+    """Judgements in an open file; its lines are quoted in errors about them."""
     refuse_wrong_docs(docs)
-    reading = ReadOptions(elements, docs=docs, copies=choice(Copies, copies), is_named=bool(name))
+    options = ReadOptions(elements, docs=docs, copies=chosen(Copies, copies), is_named=bool(name))
     with _opened(path) as source, stage(f"reading {PurePath(source.name).name}"):
-        chosen = _chosen(QRELS_FORMATS, name, source, JUDGEMENTS)
-        with _quoting(source, chosen, JUDGEMENTS, is_named=bool(name)):
-            found = chosen.read(source, reading)
-            yield _Judged(source, found.format or chosen.name, found, elements, docs)
+        record = _find_format(QRELS_FORMATS, name, source, JUDGEMENTS)
+        with _quoting(source, record, JUDGEMENTS, is_named=bool(name)):
+            rows = record.read(source, options)
+            yield _FileJudgements(source, rows.format or record.name, rows, elements, docs)
 
 
 def read_topics(path: Path, format: str | None = None) -> Topics:  # noqa: A002  # likewise
-    """The topics in a file (`-`: standard input) of the given format or the one recognised."""
+    """Read the topics in a file (`-`: standard input) of the given format or the one recognised."""
     with _opened(path) as source:
-        chosen = _chosen(TOPICS_FORMATS, format, source, TOPICS)
-        with _quoting(source, chosen, TOPICS, is_named=bool(format)):
-            found = chosen.read(source, ReadOptions())
+        record = _find_format(TOPICS_FORMATS, format, source, TOPICS)
+        with _quoting(source, record, TOPICS, is_named=bool(format)):
+            rows = record.read(source, ReadOptions())
             return Topics.of(
-                found.frame, source=source.name, format=chosen.name, problems=found.problems
+                rows.frame, source=source.name, format=record.name, problems=rows.problems
             )
 
 
@@ -271,13 +271,13 @@ def write_run(
 
     With `paths`, parts that have the path of an element are written by it.
     """
-    chosen, run = written_format(RUN_FORMATS, target, format), Run.coerced(run)
-    write = chosen.write
+    record, run = written_format(RUN_FORMATS, target, format), Run.coerced(run)
+    write = record.write
     if paths:
-        if not chosen.write_paths:
-            raise UsageError(f"{chosen.name} cannot hold element paths: use inex or inex-xml")
+        if not record.write_paths:
+            raise UsageError(f"{record.name} cannot hold element paths: use inex or inex-xml")
         refuse_other_parts(run)
-        write = chosen.write_paths
+        write = record.write_paths
     write_bytes(write(run), target)
 
 
@@ -292,72 +292,72 @@ def write_qrels(
 
     For inex-xml, whose judgements name elements, the collection's offset index is needed.
     """
-    chosen = written_format(QRELS_FORMATS, target, format)
-    write_bytes(chosen.written(Qrels.coerced(qrels), elements), target)
+    record = written_format(QRELS_FORMATS, target, format)
+    write_bytes(record.written(Qrels.coerced(qrels), elements), target)
 
 
 def written_format(formats: Registry[AnyFormat], target: Target, name: str | None) -> AnyFormat:
-    """The format in which a table is written: the one named, or the one of the path's ending."""
-    chosen = formats.named(name) if name else _by_ending(formats, target)
-    if not chosen.is_written:
-        raise UsageError(f"{chosen.name} can only be read: write {either(_written(formats))}")
-    return chosen
+    """Format in which a table is written: the one named, or the one of the path's ending."""
+    record = formats.named(name) if name else _by_ending(formats, target)
+    if not record.is_written:
+        raise UsageError(f"{record.name} can only be read: write {either(_writable(formats))}")
+    return record
 
 
-def _written(formats: Registry[AnyFormat]) -> list[str]:
-    """The names of the formats that can be written."""
-    return sorted(known.name for known in formats.values() if known.is_written)
+def _writable(formats: Registry[AnyFormat]) -> list[str]:
+    """Names of the formats that can be written."""
+    return sorted(record.name for record in formats.values() if record.is_written)
 
 
 def ending(name: str) -> str:
-    """The ending of file names in a format; judgements have that of the run format of this name."""
-    known = QRELS_FORMATS.get(name) if name not in RUN_FORMATS else None
-    return (known or RUN_FORMATS.named(name)).extensions[0]
+    """Ending of file names in a format; if runs have a format of this name, its ending."""
+    qrels_format = QRELS_FORMATS.get(name) if name not in RUN_FORMATS else None
+    return (qrels_format or RUN_FORMATS.named(name)).extensions[0]
 
 
 def _opened(path: Path) -> AbstractContextManager[Source]:
-    """The source at a path; one that is already open is left to the caller to close."""
+    """Open the file at a path; a source that is already open stays open afterwards."""
     return nullcontext(path) if isinstance(path, Source) else Source.of(path)
 
 
-def _chosen(
+def _find_format(
     formats: Registry[AnyFormat], name: str | None, source: Source, content: str
 ) -> AnyFormat:
-    """The format of that name, or else the one that recognises the source."""
+    """Format with this name; without a name, the one that recognises the source."""
     if name:
         return formats.named(name)
     head = source.head()
-    for known in by_certainty(formats.values()):
-        if known.recognises(head):
-            return known
-    problem = Problem(head.number, diagnosed(source, head, content), head.line)
+    for record in by_certainty(formats.values()):
+        if record.recognises(head):
+            return record
+    problem = Problem(head.number, unrecognised(source, head, content), head.line)
     raise BadInput(source.name, [*(source.undecoded or {}).values()] or [problem])
 
 
 def _run_format(source: Source, name: str | None, *, lenient: bool) -> RunFormat:
-    """The format of a run; read leniently, lines may be TREC's with something behind them."""
+    """Format of a run; if lenient, lines may be TREC's with more after the tag."""
     if lenient and not name and _is_long_trec(source.head()):
         name = "trec"
-    return _chosen(RUN_FORMATS, name, source, A_RUN)
+    return _find_format(RUN_FORMATS, name, source, A_RUN)
 
 
 def _by_ending(formats: Registry[AnyFormat], target: object) -> AnyFormat:
     path = PurePath(str(target))
     if path.suffix in COMPRESSION_SUFFIXES:
         path = path.with_suffix("")
-    for known in formats.values():
-        if known.is_written and path.suffix in known.extensions:
-            return known
+    for record in formats.values():
+        if record.is_written and path.suffix in record.extensions:
+            return record
     raise UsageError(
         f"cannot tell the format from the name {path.name!r}: name one with --to (in Python format=),"
-        f" {', '.join(_written(formats))}"
+        f" {', '.join(_writable(formats))}"
     )
 
 
 def _is_long_trec(head: Head) -> bool:
-    """Whether lines may be in TREC's format with something after the tag; so may INEX's."""
-    others = (known for known in RUN_FORMATS.values() if known.name not in {"trec", "inex"})
-    return width(head) >= 6 and not any(known.recognises(head) for known in others)
+    """True if lines may be TREC's with more after the tag; INEX's look the same."""
+    records = (record for record in RUN_FORMATS.values() if record.name not in {"trec", "inex"})
+    return width(head) >= 6 and not any(record.recognises(head) for record in records)
 
 
 def _notes(elements: ElementLookup | None) -> tuple[str, ...]:
@@ -371,8 +371,8 @@ def _notes(elements: ElementLookup | None) -> tuple[str, ...]:
 
 
 @contextmanager
-def _quoting(source: Source, chosen: Format, content: str, *, is_named: bool) -> Iterator[None]:
-    """Add to an error about a source the lines it is about, and what was expected.
+def _quoting(source: Source, record: Format, content: str, *, is_named: bool) -> Iterator[None]:
+    """Add to an error about a source the lines that it concerns, and what was expected.
 
     If the format was not named by the caller and the source looks like something else, the error
     says that instead.
@@ -380,33 +380,33 @@ def _quoting(source: Source, chosen: Format, content: str, *, is_named: bool) ->
     try:
         yield
     except BadInput as error:
-        # What is left of the file may be anything.
+        # Lines that are not UTF-8 come first: without them the file may look like anything.
         if source.undecoded and not error.rest:
             raise BadInput(source.name, [*source.undecoded.values()]) from error
-        if not is_named and (other := mistaken(source, chosen, content)):
+        if not is_named and (mistake := mistake_in(source, record, content)):
             head = source.head()
-            problem = Problem(head.number, other, head.line)
+            problem = Problem(head.number, mistake, head.line)
             raise BadInput(source.name, [problem]) from error
         misplaced = all(isinstance(problem, Misplaced) for problem in error.problems)
-        error.expected = error.expected or (EXPECTED if misplaced else chosen.shape)
-        error.quote(_texts(error, source) if chosen.is_text else {})
+        error.expected = error.expected or (EXPECTED if misplaced else record.shape)
+        error.quote(_line_texts(error, source) if record.is_text else {})
         raise
 
 
 def quote_lines(error: BadInput, path: str, format: str) -> None:  # noqa: A002  # likewise
     """Add the lines to an error about a file that has been read.
 
-    Lines that came through a pipe are gone and cannot be shown. An error about another file, such
-    as a chunk list, is not about these lines.
+    Lines that came through a pipe cannot be read again. An error about another file, such as a
+    chunk list, is left as it is.
     """
     if error.source != path:
         return
-    known = RUN_FORMATS.get(format) or QRELS_FORMATS[format]
-    if known.is_text and is_file(path):
+    record = RUN_FORMATS.get(format) or QRELS_FORMATS[format]
+    if record.is_text and is_file(path):
         with Source.of(path) as source:
-            error.quote(_texts(error, source))
+            error.quote(_line_texts(error, source))
 
 
-def _texts(error: BadInput, source: Source) -> dict[int, str]:
-    shown = error.problems[:TEXTS_SHOWN]
-    return source.texts({problem.line for problem in shown if problem.line and not problem.text})
+def _line_texts(error: BadInput, source: Source) -> dict[int, str]:
+    problems = error.problems[:MAX_QUOTED]
+    return source.lines({problem.line for problem in problems if problem.line and not problem.text})

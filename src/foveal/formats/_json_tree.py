@@ -1,4 +1,4 @@
-"""A file that is one JSON document: its objects, where they are, and what is wrong with them."""
+"""A file that is one JSON document: its objects, their places in it, and their problems."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from foveal.spans import LARGEST_OFFSET
 
 @frozen
 class Node:
-    """An object in a JSON document; `path` and `line` say where, and problems are taken down.
+    """An object in a JSON document, at `path` and `line`; problems are collected.
 
     The path is jq's, such as .tests[3].snippets[0], because a document may be on one line.
     """
@@ -28,12 +28,12 @@ class Node:
     line: int | None = None
 
     def refuse(self, reason: str) -> None:
-        """Take down what is wrong here."""
-        place = f"{self.path}: " if self.path else ""
-        self.problems.append(Problem(self.line, f"{place}{reason}"))
+        """Add a problem at this object."""
+        prefix = f"{self.path}: " if self.path else ""
+        self.problems.append(Problem(self.line, f"{prefix}{reason}"))
 
     def objects(self, key: str) -> Iterator[Node]:
-        """The objects in a list; other values are problems."""
+        """Objects in a list; other values are problems."""
         values = self.item.get(key)
         if not isinstance(values, list):
             self.refuse(f"{key} must be a list, got {kind(values)}")
@@ -46,7 +46,7 @@ class Node:
                 replace(self, path=path).refuse(f"{kind(value)}, not an object")
 
     def text(self, key: str) -> str | None:
-        """A text; a problem if there is none."""
+        """Text of a key; a problem if there is none."""
         value = self.item.get(key)
         if isinstance(value, str) and is_unicode(value):
             return value
@@ -54,7 +54,7 @@ class Node:
         return None
 
     def name(self, key: str) -> str | None:
-        """An identifier: a text that is not empty, or a whole number."""
+        """Identifier of a key: text that is not empty, or a whole number."""
         value = self.item.get(key)
         if type(value) is int:
             return str(value)
@@ -64,16 +64,16 @@ class Node:
         return self.text(key)
 
     def offset(self, value: object, name: str) -> int | None:
-        """A place in a document; a problem if it is none."""
+        """The value as an offset into a document; None and a problem if it is invalid."""
         if type(value) is int and 0 <= value <= LARGEST_OFFSET:
             return value
-        wanted = f"a whole number from 0 to {LARGEST_OFFSET:,}"
-        self.refuse(f"{name} is {kind(value)}, not {wanted}")
+        expected = f"a whole number from 0 to {LARGEST_OFFSET:,}"
+        self.refuse(f"{name} is {kind(value)}, not {expected}")
         return None
 
 
 def json_tree(source: Source, problems: list[Problem]) -> Node:
-    """The JSON object that a file is."""
+    """The one JSON object of a file."""
     try:
         item: Any = DECODER.decode(source.text().decode().strip())
     except RecursionError:
@@ -89,25 +89,25 @@ def json_tree(source: Source, problems: list[Problem]) -> Node:
 
 
 def located(nodes: list[Node], source: Source, key: str) -> list[Node]:
-    """The nodes with their lines, given a key that each of them has and no other object has.
+    """Nodes with their lines, found by a key that each of them and no other object has.
 
     A key between quotes and before a colon is never inside a text, where quotes are escaped. If
-    there are more or fewer keys than nodes, the lines stay unknown.
+    there are more or fewer keys than nodes, lines stay None.
     """
     data = source.text()
-    places = [found.start() for found in re.finditer(rb'"%b"\s*:' % key.encode(), data)]
-    if len(places) != len(nodes):
+    starts = [match.start() for match in re.finditer(rb'"%b"\s*:' % key.encode(), data)]
+    if len(starts) != len(nodes):
         return nodes
     lines, line, counted_to = [], 1, 0
-    for place in places:
-        line += data.count(b"\n", counted_to, place)
-        counted_to = place
+    for start in starts:
+        line += data.count(b"\n", counted_to, start)
+        counted_to = start
         lines.append(line)
     return [replace(node, line=line) for node, line in zip(nodes, lines, strict=True)]
 
 
 def has_keys(head: Head, *lists: str) -> bool:
-    """Whether a file begins as a JSON object with these keys, at whatever depth, of lists."""
+    """True if a file begins with a JSON object that has lists under these keys, at any depth."""
     keys = (rb'"%b"\s*:\s*\[' % key.encode() for key in lists)
-    begins = head.line.lstrip(" \t").startswith("{")
-    return begins and all(re.search(key, head.beginning) for key in keys)
+    is_object = head.line.lstrip(" \t").startswith("{")
+    return is_object and all(re.search(key, head.beginning) for key in keys)

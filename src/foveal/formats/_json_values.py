@@ -1,4 +1,4 @@
-"""Lines of JSON, and their values as columns: values of a wrong type become problems."""
+"""Reads lines of JSON, and their values as columns; values of a wrong type become problems."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
 
 
 def objects(source: Source, problems: list[Problem]) -> Iterator[tuple[int, JsonObject]]:
-    """The JSON object of each line with its number; other lines go to `problems`.
+    """JSON object of each line with the line's number; other lines go to `problems`.
 
     A file may also be one array of objects, or objects that are spread over lines.
     """
@@ -52,16 +52,16 @@ def objects(source: Source, problems: list[Problem]) -> Iterator[tuple[int, Json
 
 
 def _spread_out(source: Source, problems: list[Problem]) -> Iterator[tuple[int, JsonObject]]:
-    """The objects of an array, or one after the other, with the lines on which they begin."""
+    """Objects of an array, or one after the other, with the lines on which they begin."""
     line, counted_to = source.head().number or 1, 0
     text = source.text().decode().split("\n", line - 1)[-1].rstrip()
     first = line
     try:
-        for place, value in _items(text):
-            line += text.count("\n", counted_to, place)
-            counted_to = place
+        for start, value in _items(text):
+            line += text.count("\n", counted_to, start)
+            counted_to = start
             if not isinstance(value, dict):
-                # The others will be no objects either.
+                # The other values are hardly objects either.
                 problems.append(Problem(line, f"{kind(value)}, not a JSON object"))
                 return
             yield line, value
@@ -75,54 +75,54 @@ def _spread_out(source: Source, problems: list[Problem]) -> Iterator[tuple[int, 
 
 
 def _items(text: str) -> Iterator[tuple[int, Any]]:
-    """The values in a text, or in the array that it begins with, each with its place."""
-    place = _next(text, 0)
-    if text.startswith("[", place):
-        yield from _in_array(text, _next(text, place + 1))
+    """Values in a text, or in the array that it begins with, each with its start."""
+    start = _skip_blanks(text, 0)
+    if text.startswith("[", start):
+        yield from _in_array(text, _skip_blanks(text, start + 1))
         return
-    while place < len(text):
-        value, end = DECODER.raw_decode(text, place)
-        yield place, value
-        place = _next(text, end)
+    while start < len(text):
+        value, end = DECODER.raw_decode(text, start)
+        yield start, value
+        start = _skip_blanks(text, end)
 
 
-def _in_array(text: str, place: int) -> Iterator[tuple[int, Any]]:
-    """The values of an array from a place inside it; nothing may follow the array."""
-    end, sign = place, ","
-    if text.startswith("]", place):
-        sign, place = "]", _next(text, place + 1)
-    while sign == ",":
-        value, end = DECODER.raw_decode(text, place)
-        yield place, value
-        end = _next(text, end)
-        sign, place = text[end : end + 1], _next(text, end + 1)
-    if sign != "]":
+def _in_array(text: str, start: int) -> Iterator[tuple[int, Any]]:
+    """Values of an array from a start inside it; nothing may follow the array."""
+    end, separator = start, ","
+    if text.startswith("]", start):
+        separator, start = "]", _skip_blanks(text, start + 1)
+    while separator == ",":
+        value, end = DECODER.raw_decode(text, start)
+        yield start, value
+        end = _skip_blanks(text, end)
+        separator, start = text[end : end + 1], _skip_blanks(text, end + 1)
+    if separator != "]":
         raise json.JSONDecodeError("Expecting ',' or ']' in the array", text, end)
-    if place < len(text):
-        raise json.JSONDecodeError("Extra data after the array", text, place)
+    if start < len(text):
+        raise json.JSONDecodeError("Extra data after the array", text, start)
 
 
-def _next(text: str, place: int) -> int:
-    """The place of the next character that is not blank."""
-    blanks = BLANKS.match(text, place)
-    return blanks.end() if blanks else place
+def _skip_blanks(text: str, start: int) -> int:
+    """Offset of the next character that is not blank."""
+    blanks = BLANKS.match(text, start)
+    return blanks.end() if blanks else start
 
 
 def _decoded(text: str) -> tuple[Any, str]:
-    """The value of a line, or why it has none."""
+    """Value of a line, or the reason why it has none."""
     try:
         return DECODER.decode(text), ""
     except RecursionError:
         return None, "JSON nested too deeply"
     except json.JSONDecodeError as error:
-        # The decoder counts lines too, but has seen only this one.
+        # The decoder's own line number is always 1 here.
         return None, f"broken JSON at character {error.colno}: {error.msg}"
     except ValueError as error:
         return None, f"broken JSON: {error}"
 
 
 def _is_spread_out(source: Source) -> bool:
-    """Whether a file begins with a JSON object that does not end on its line."""
+    """True if a file begins with JSON values that continue on other lines."""
     try:
         DECODER.raw_decode(source.text().decode().lstrip())
     except (ValueError, RecursionError):
@@ -132,39 +132,39 @@ def _is_spread_out(source: Source) -> bool:
 
 @frozen(eq=False)
 class ColumnReader:
-    """Reads values into a column: null and a problem for any value that is not `wanted`.
+    """Reads values into a column; any value that is not as `expected` is null and a problem.
 
-    `taken` gives the value as it is kept, None for one of another kind. Values may be absent unless
-    they are needed.
+    `convert` gives the value for the column, None for one of another kind. Values may be absent
+    unless they are needed.
     """
 
-    taken: Callable[[Any], Any]
+    convert: Callable[[Any], Any]
     dtype: str
-    wanted: str
+    expected: str
     is_needed: bool = False
 
     def __call__(
         self, name: str, values: Sequence[Any], lines: Sequence[int], problems: list[Problem]
     ) -> pl.Series:
-        """The column of a key; what is wrong with its values goes to `problems`."""
-        kept = list(map(self.taken, values))
-        for line, value, own in zip(lines, values, kept, strict=True) if None in kept else ():
-            if own is None and (self.is_needed or value is not None):
-                problems.append(Problem(line, self._wrong(name, value)))
-        return pl.Series(name, kept, dtype=getattr(pl, self.dtype))
+        """Column of a key; the problems with its values go to `problems`."""
+        column = list(map(self.convert, values))
+        for line, value, item in zip(lines, values, column, strict=True) if None in column else ():
+            if item is None and (self.is_needed or value is not None):
+                problems.append(Problem(line, self._reason(name, value)))
+        return pl.Series(name, column, dtype=getattr(pl, self.dtype))
 
-    def _wrong(self, name: str, value: object) -> str:
-        """What is wrong with a value; a number in quotes is text."""
+    def _reason(self, name: str, value: object) -> str:
+        """Reason why a value does not fit; a number in quotes is text."""
         if value is None:
             return f"no {name}"
         if isinstance(value, str) and self.dtype != "String":
-            what = f"{name} is the text {kind(value)}, not {self.wanted}"
-            return f"{what}: write numbers without quotes"
-        return f"{name} is {kind(value)}, not {self.wanted}"
+            reason = f"{name} is the text {kind(value)}, not {self.expected}"
+            return f"{reason}: write numbers without quotes"
+        return f"{name} is {kind(value)}, not {self.expected}"
 
 
 def _text(value: object) -> str | None:
-    """Text, and a whole number as text."""
+    """Text as it is, a whole number as text; None for other values."""
     text = str(value) if type(value) is int else value
     return text if isinstance(text, str) and is_unicode(text) else None
 
@@ -173,7 +173,7 @@ def _identifier(value: object) -> str | None:
     return _text(value) or None
 
 
-def _whole(value: object) -> int | None:
+def _integer(value: object) -> int | None:
     number = int(value) if isinstance(value, float) and value.is_integer() else value
     return number if type(number) is int and number in INT64 else None
 
@@ -190,12 +190,12 @@ def _finite(value: object) -> float | None:
 
 identifiers = ColumnReader(_identifier, "String", "an identifier", is_needed=True)
 texts = ColumnReader(_text, "String", "text")
-whole_numbers = ColumnReader(_whole, "Int64", "a whole number")
+whole_numbers = ColumnReader(_integer, "Int64", "a whole number")
 finite_numbers = ColumnReader(_finite, "Float64", "a finite number")
 
 
 def is_unicode(text: str) -> bool:
-    """Whether the text can be encoded; JSON can escape half of a surrogate pair."""
+    """True if a text can be encoded; JSON can escape half of a surrogate pair."""
     if text.isascii():
         return True
     try:

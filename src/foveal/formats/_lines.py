@@ -1,4 +1,4 @@
-"""Lines of fields separated by blanks: read as a frame with physical line numbers, and written."""
+"""Reads and writes lines of fields that are separated by blanks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from foveal.tables import columns as c
 from foveal.work import threaded
 
 TO_BLANKS = bytes.maketrans(b"\t\r", b"  ")
-# Polars makes several copies of a block: small ones are made where earlier ones have been.
+# Polars copies a block several times; copies of small blocks reuse the memory of earlier ones.
 BLOCK_SIZE = 2 << 20
 # At the start of a line, readers take # for a comment and U+FEFF for a byte-order mark.
 UNWRITABLE = r"[ \t\r\n]|^$"
@@ -22,28 +22,28 @@ UNWRITABLE_FIRST = r"^[#\x{feff}]"
 
 @frozen
 class Layout:
-    """The fields of a line, in order; those named "" are skipped.
+    """Fields of a line, in order; those named "" are skipped.
 
-    Lines have at least `least` fields. Fields in `numbers` must be finite numbers. The rank may be
-    any text, because other programs ignore it. With `rest`, the last field takes all that follow.
+    Lines have at least `minimum` fields. Fields in `numbers` must be finite numbers. The rank may
+    be any text, because other programs ignore it. With `rest`, the last field takes all that follow.
     """
 
     names: tuple[str, ...]
-    least: int
+    minimum: int
     numbers: tuple[str, ...] = ()
     rest: bool = False
 
     @property
     def expected(self) -> str:
-        """How many columns a line may have, in words."""
+        """Phrase for the number of columns that a line may have."""
         if self.rest:
-            return f"at least {self.least}"
-        return " or ".join(str(width) for width in range(self.least, len(self.names) + 1))
+            return f"at least {self.minimum}"
+        return " or ".join(str(width) for width in range(self.minimum, len(self.names) + 1))
 
 
 @frozen
 class LineFields:
-    """The lines of a file that have the right number of fields, and what is wrong with the others.
+    """Lines of a file with the right number of fields, and the problems of the others.
 
     `frame` has the layout's columns and the line, but no rank unless every line has one. `tag`
     is the run tag of the last line.
@@ -62,40 +62,40 @@ def fields(source: Source, layout: Layout) -> LineFields:
         tags = [*frame[c.TAG].tail(1)] if c.TAG in layout.names else []
         return frame.drop(c.TAG, strict=False), problems, tags
 
-    # Without lines, there are still columns.
+    # A file without lines has columns all the same.
     blocks = list(threaded(read, source.blocks(BLOCK_SIZE))) or [read(Block(b"", 1, 0))]
     table = pl.concat([frame for frame, _, _ in blocks], rechunk=False)
     if c.RANK in layout.names and table[c.RANK].null_count():
         table = table.drop(c.RANK)
-    problems = [problem for _, found, _ in blocks for problem in found]
-    tags = [tag for _, _, found in blocks for tag in found]
+    problems = [problem for _, block_problems, _ in blocks for problem in block_problems]
+    tags = [tag for _, _, block_tags in blocks for tag in block_tags]
     return LineFields(table, problems, tags[-1] if tags else "")
 
 
 def _split(block: Block, layout: Layout) -> tuple[pl.DataFrame, list[Problem]]:
-    """The columns of a block and its lines' numbers, and what is wrong with lines and numbers."""
+    """Columns of a block with the numbers of its lines, and the problems of lines and numbers."""
     data = block.data.translate(TO_BLANKS)
     while b"  " in data:
         data = data.replace(b"  ", b" ")
     text = pl.Series(c.TEXT, [data.decode()]).str.split("\n").explode().str.strip_chars(" ")
-    with_data = (text != "") & ~text.str.starts_with("#")
-    lines = text.to_frame().with_row_index(c.LINE, block.first_line).filter(with_data)
+    has_data = (text != "") & ~text.str.starts_with("#")
+    lines = text.to_frame().with_row_index(c.LINE, block.first_line).filter(has_data)
     width = lines[c.TEXT].str.count_matches(" ", literal=True) + 1
-    fits = (width >= layout.least) & ((width <= len(layout.names)) | layout.rest)
+    fits = (width >= layout.minimum) & ((width <= len(layout.names)) | layout.rest)
     problems = [
-        Problem(line, f"{counted(columns, 'column')}, expected {layout.expected}")
-        for line, columns in zip(lines[c.LINE].filter(~fits), width.filter(~fits), strict=True)
+        Problem(line, f"{counted(count, 'column')}, expected {layout.expected}")
+        for line, count in zip(lines[c.LINE].filter(~fits), width.filter(~fits), strict=True)
     ]
     lines = lines.filter(fits)
-    # The last field has all the rest of its line.
+    # The last field has the rest of its line.
     words = lines[c.TEXT].str.splitn(" ", len(layout.names)).struct.unnest()
-    named = [word.alias(name) for name, word in zip(layout.names, words, strict=True) if name]
-    frame = pl.DataFrame([*named, lines[c.LINE]])
+    series = [word.alias(name) for name, word in zip(layout.names, words, strict=True) if name]
+    frame = pl.DataFrame([*series, lines[c.LINE]])
     for name in layout.numbers:
         texts, number = frame[name], frame[name].cast(pl.Float64, strict=False)
-        bad = ~number.is_finite().fill_null(value=False)
-        reason = name + " is {}, not a finite number" + _hint(texts.filter(bad), name)
-        problems += problems_where(bad, frame[c.LINE], texts, reason)
+        is_invalid = ~number.is_finite().fill_null(value=False)
+        reason = name + " is {}, not a finite number" + _hint(texts.filter(is_invalid), name)
+        problems += problems_where(is_invalid, frame[c.LINE], texts, reason)
         frame = frame.with_columns(number)
     if c.RANK in layout.names:
         frame = frame.with_columns(pl.col(c.RANK).cast(pl.Int64, strict=False))
@@ -103,7 +103,7 @@ def _split(block: Block, layout: Layout) -> tuple[pl.DataFrame, list[Problem]]:
 
 
 def _hint(texts: pl.Series, name: str) -> str:
-    """A hint at why texts are not numbers."""
+    """Hint why texts are not numbers."""
     if texts.str.contains(r"^-?[0-9]+,[0-9]+$").any():
         return " (write a decimal point, not a comma)"
     return " (remove the header)" if (texts == name).any() else ""
@@ -116,12 +116,12 @@ def refuse(source: Source, problems: Sequence[Problem]) -> None:
 
 
 def problems_where(
-    bad: pl.Series, lines: pl.Series, column: pl.Series, reason: str
+    is_invalid: pl.Series, lines: pl.Series, column: pl.Series, reason: str
 ) -> list[Problem]:
-    """A problem for each bad row; `{}` in the reason is replaced by its text."""
+    """Problem for each invalid row; `{}` in the reason is replaced by its text."""
     return [
         Problem(line, reason.format(repr(shortened(text, 40))))
-        for line, text in zip(lines.filter(bad), column.filter(bad), strict=True)
+        for line, text in zip(lines.filter(is_invalid), column.filter(is_invalid), strict=True)
     ]
 
 
@@ -132,60 +132,62 @@ def offsets(
     if skipped is not None:
         column = column.set(skipped, None)
     number = column.cast(pl.Int64, strict=False)
-    is_whole, has_sign = column.str.contains(r"^-?[0-9]+$"), column.str.starts_with("-")
-    # What does not fit 64 bits is beyond every bound, whatever its sign.
-    outside = is_whole & ~number.is_between(0, LARGEST_OFFSET).fill_null(value=False)
-    wrong = {
-        "not a whole number": ~is_whole,
+    is_integer, has_sign = column.str.contains(r"^-?[0-9]+$"), column.str.starts_with("-")
+    # An integer that does not fit 64 bits is out of bounds, whatever its sign.
+    outside = is_integer & ~number.is_between(0, LARGEST_OFFSET).fill_null(value=False)
+    invalid = {
+        "not a whole number": ~is_integer,
         "must not be negative": outside & has_sign,
         f"must be at most {LARGEST_OFFSET:,}": outside & ~has_sign,
     }
     return number, [
         problem
-        for reason, bad in wrong.items()
-        for problem in problems_where(bad, lines, column, f"{column.name} is {{}}, {reason}")
+        for reason, is_invalid in invalid.items()
+        for problem in problems_where(is_invalid, lines, column, f"{column.name} is {{}}, {reason}")
     ]
 
 
 def word_lines(fields: pl.DataFrame) -> bytes:
-    """A line per row; identifiers that would be read back differently are refused."""
+    """Line for each row; identifiers that would be read back differently are refused."""
     first = fields.columns[0]
     for name, dtype in fields.schema.items():
         if dtype == pl.String and name in {c.TOPIC, c.ASPECT, c.DOC, c.TAG}:
             pattern = f"{UNWRITABLE}|{UNWRITABLE_FIRST}" if name == first else UNWRITABLE
-            bad = fields[name].filter(fields[name].str.contains(pattern))
-            if len(bad):
+            invalid = fields[name].filter(fields[name].str.contains(pattern))
+            if len(invalid):
                 raise DataError(
-                    f"{name} {bad[0]!r} is not a single word, which this format needs: use jsonl or"
+                    f"{name} {invalid[0]!r} is not a single word, which this format needs: use jsonl or"
                     " csv"
                 )
     text: str = fields.write_csv(separator=" ", include_header=False, quote_style="never")
     return text.encode()
 
 
-def none_null(frame: pl.DataFrame, names: Sequence[str], what: str) -> None:
+def refuse_nulls(frame: pl.DataFrame, names: Sequence[str], format_name: str) -> None:
     """Refuse a table that lacks a value that every line of the format needs."""
     for name in names:
         missing = frame.filter(pl.col(name).is_null())
         if missing.height:
-            where = f"topic {missing[c.TOPIC][0]!r}, document {missing[c.DOC][0]!r}"
+            row = f"topic {missing[c.TOPIC][0]!r}, document {missing[c.DOC][0]!r}"
             rows = counted(missing.height, "row")
-            raise DataError(f"{what} needs {name}; {rows} without it, first {where}: use jsonl")
+            raise DataError(
+                f"{format_name} needs {name}; {rows} without it, first {row}: use jsonl"
+            )
 
 
-def all_null(frame: pl.DataFrame, names: Sequence[str], what: str) -> None:
+def refuse_values(frame: pl.DataFrame, names: Sequence[str], format_name: str) -> None:
     """Refuse a table with values that the format cannot hold."""
     for name in names:
         if frame[name].null_count() < frame.height:
-            raise DataError(f"{what} cannot hold {name}: use jsonl")
+            raise DataError(f"{format_name} cannot hold {name}: use jsonl")
 
 
 def exact(column: str) -> pl.Expr:
     """Numbers as text that reads back exactly, whole ones without a point."""
     number = pl.col(column)
     # Beyond 2^53 a whole number written out would show digits that a double does not have.
-    is_whole = (number == number.round()) & (number.abs() < 2.0**53)
+    is_integer = (number == number.round()) & (number.abs() < 2.0**53)
     is_negative_zero = (number == 0) & number.cast(pl.String).str.starts_with("-")
-    whole = number.cast(pl.Int64, strict=False).cast(pl.String)
-    text = pl.when(is_whole & ~is_negative_zero).then(whole).otherwise(number.cast(pl.String))
+    integer = number.cast(pl.Int64, strict=False).cast(pl.String)
+    text = pl.when(is_integer & ~is_negative_zero).then(integer).otherwise(number.cast(pl.String))
     return text.alias(column)

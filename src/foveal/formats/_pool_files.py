@@ -1,4 +1,4 @@
-"""Pools as `foveal pool` writes them, a document a line, read back and written."""
+"""Reads and writes pools as `foveal pool` does: a line for each document."""
 
 from __future__ import annotations
 
@@ -39,22 +39,22 @@ def write_pool(pool: Pool, target: Path | BinaryIO) -> None:
 
 
 def read_pool(path: Path) -> Pool:
-    """The pool in a file (`-`: standard input) that `foveal pool` has written.
+    """Read the pool in a file (`-`: standard input) that `foveal pool` has written.
 
-    Everything wrong with it is raised at once. Documents are in the order of their places, which
-    must count from 1 in each topic; topics are in the order of their names.
+    All problems are raised at once. Documents are in the order of their places, which must count
+    from 1 in each topic; topics are in the order of their names.
     """
     with Source.of(path) as source:
         problems: list[Problem] = []
-        found = list(objects(source, problems))
-        lines, rows = [line for line, _ in found], [row for _, row in found]
+        items = list(objects(source, problems))
+        lines, rows = [line for line, _ in items], [row for _, row in items]
         frame = _frame(rows, lines, problems)
         problems += _broken_rules(frame, lines)
         if not rows and not problems:
             problems.append(Problem(None, "no documents"))
         if problems:
-            error = BadInput(source.name, sorted(problems, key=lambda one: one.line or 0), SHAPE)
-            error.quote(source.texts({one.line for one in problems if one.line}))
+            error = BadInput(source.name, sorted(problems, key=lambda p: p.line or 0), SHAPE)
+            error.quote(source.lines({problem.line for problem in problems if problem.line}))
             raise error
     ordered = frame.sort(c.TOPIC, c.PLACE)
     judged = ordered.select(pl.col(c.TOPIC).unique(maintain_order=True), pl.lit(0).alias(c.JUDGED))
@@ -64,7 +64,7 @@ def read_pool(path: Path) -> Pool:
 def _frame(
     rows: Sequence[dict[str, Any]], lines: Sequence[int], problems: list[Problem]
 ) -> pl.DataFrame:
-    """The columns of a pool; what is missing or of a wrong type is a problem."""
+    """Columns of a pool; a value that is missing or of a wrong type is a problem."""
 
     def values(name: str) -> list[Any]:
         return [row.get(name) for row in rows]
@@ -72,53 +72,54 @@ def _frame(
     columns = [identifiers(name, values(name), lines, problems) for name in (c.TOPIC, c.DOC)]
     for name in NUMBERS:
         columns.append(whole_numbers(name, values(name), lines, problems))
-        absent = zip(lines, values(name), strict=True)
-        problems += [Problem(line, f"no {name}") for line, value in absent if value is None]
+        pairs = zip(lines, values(name), strict=True)
+        problems += [Problem(line, f"no {name}") for line, value in pairs if value is None]
     passages = []
     for line, value in zip(lines, values(c.PASSAGES), strict=True):
-        reason = _not_passages(value)
+        reason = _passages_problem(value)
         passages.append([] if reason else value)
         problems += [Problem(line, reason)] if reason else []
     row = np.repeat(np.arange(len(rows)), list(map(len, passages)))
-    spans = np.array([pair for own in passages for pair in own], dtype=np.int64).reshape(-1, 2)
+    spans = np.array([pair for pairs in passages for pair in pairs], dtype=np.int64).reshape(-1, 2)
     return pl.DataFrame([*columns, passage_lists(row, spans[:, 0], spans[:, 1], len(rows))])
 
 
-def _not_passages(value: object) -> str:
-    """What is wrong with the passages of a document; nothing if they are disjoint and in order."""
+def _passages_problem(value: object) -> str:
+    """Reason why passages are invalid; empty if they are disjoint and in order."""
     if not isinstance(value, list):
         return f"no {c.PASSAGES}" if value is None else f"{c.PASSAGES} is {kind(value)}, not a list"
-    reached = 0
+    previous_end = 0
     for pair in value:
         is_pair = isinstance(pair, list) and [type(number) for number in pair] == [int, int]
         if not is_pair:
             return f"{c.PASSAGES} must be pairs [start, end] of whole numbers"
         start, end = pair
-        if not reached <= start < end <= LARGEST_OFFSET:
+        if not previous_end <= start < end <= LARGEST_OFFSET:
             return (
                 f"passage [{start}, {end}]: passages must have text, be in order and not overlap,"
                 f" and end by {LARGEST_OFFSET:,}"
             )
-        reached = end
+        previous_end = end
     return ""
 
 
 def _broken_rules(frame: pl.DataFrame, lines: Sequence[int]) -> Iterator[Problem]:
-    """Numbers below 1, documents given twice, places given twice or left out."""
+    """Problems: numbers below 1, repeated documents, places that are repeated or missing."""
     numbered = frame.with_columns(pl.Series(c.LINE, lines, dtype=pl.Int64))
     for name in NUMBERS:
-        low = numbered.filter(pl.col(name) < 1)
-        for line, value in low.select(c.LINE, name).iter_rows():
+        too_low = numbered.filter(pl.col(name) < 1)
+        for line, value in too_low.select(c.LINE, name).iter_rows():
             yield Problem(line, f"{name} must be 1 or more, got {value}")
-    known = numbered.drop_nulls([c.TOPIC, c.DOC, c.PLACE])
-    twice = known.filter(~pl.struct(c.TOPIC, c.DOC).is_first_distinct())
-    for line, topic, doc in twice.select(c.LINE, c.TOPIC, c.DOC).iter_rows():
+    rows = numbered.drop_nulls([c.TOPIC, c.DOC, c.PLACE])
+    repeated = rows.filter(~pl.struct(c.TOPIC, c.DOC).is_first_distinct())
+    for line, topic, doc in repeated.select(c.LINE, c.TOPIC, c.DOC).iter_rows():
         yield Problem(line, f"document {doc!r} of topic {topic!r} is given twice")
-    if known.height < frame.height or twice.height:
+    if rows.height < frame.height or repeated.height:
         return
     expected = pl.int_range(1, pl.len() + 1).over(c.TOPIC)
-    odd = known.sort(c.TOPIC, c.PLACE).filter((pl.col(c.PLACE) != expected) & (pl.col(c.PLACE) > 0))
-    for line, topic, place in odd.group_by(c.TOPIC, maintain_order=True).first().select(
+    number = pl.col(c.PLACE)
+    misplaced = rows.sort(c.TOPIC, c.PLACE).filter((number != expected) & (number > 0))
+    for line, topic, place in misplaced.group_by(c.TOPIC, maintain_order=True).first().select(
         c.LINE, c.TOPIC, c.PLACE
     ).iter_rows():  # fmt: skip
         yield Problem(

@@ -1,4 +1,4 @@
-"""Judgements as rows: one per highlighted passage or judged document, or passages in lists."""
+"""Reads and writes judgements as rows: one per passage or judged document, or with lists."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from foveal.tables import columns as c
 
 FACTS = (c.LENGTH, c.ENTRY, c.GRADE, c.STATED)
 NAMES = (c.TOPIC, c.DOC, c.START, c.END, *FACTS, c.ASSESSOR, c.TEXT)
-SPEAKS = (*c.SPEAKS_OF_RELEVANCE, c.START, c.END, c.TEXT)
-RANKED = (c.RANK, c.SCORE)
-# What else people call a text that is relevant.
-QUOTES = {"quote", "answer", "evidence", "reference", "span", "excerpt", "ground_truth"}
+JUDGING_COLUMNS = (*c.SPEAKS_OF_RELEVANCE, c.START, c.END, c.TEXT)
+RANKING_COLUMNS = (c.RANK, c.SCORE)
+# Other names that people give a column of relevant texts.
+QUOTE_NAMES = {"quote", "answer", "evidence", "reference", "span", "excerpt", "ground_truth"}
 NOTHING_JUDGED = (
     "no grade, length or highlights, and no start and end: nothing is judged (start = end judges a"
     " document without highlighting text)"
@@ -47,16 +47,16 @@ class QrelsTable:
     """`column`, or `key` in JSON."""
 
     others: tuple[str, ...] = ()
-    """What else the file has."""
+    """Other columns of the file."""
 
     @property
-    def filled(self) -> list[str]:
-        """The columns that are not empty, and what else the file has."""
+    def nonempty(self) -> list[str]:
+        """Columns that are not empty, and the other columns of the file."""
         frame = self.frame
-        found = {name for name in frame.columns if frame[name].null_count() < frame.height}
-        found |= {*self.others}
-        others = sorted(found - {*NAMES, c.LINE})
-        return [*(name for name in NAMES if name in found), *others]
+        names = {name for name in frame.columns if frame[name].null_count() < frame.height}
+        names |= {*self.others}
+        others = sorted(names - {*NAMES, c.LINE})
+        return [*(name for name in NAMES if name in names), *others]
 
     def refuse(self, reason: str) -> None:
         """Refuse the file for its columns."""
@@ -64,77 +64,77 @@ class QrelsTable:
 
 
 def judged_rows(
-    rows: QrelsTable,
-    reading: ReadOptions,
+    table: QrelsTable,
+    options: ReadOptions,
     problems: list[Problem],
     highlights: pl.DataFrame | None = None,
     notes: tuple[str, ...] = (),
     aspects: NamedAspects | None = None,
 ) -> QrelsRows:
-    """The judgements in rows under any known names of columns.
+    """Judgements from rows whose columns have any known names.
 
-    `problems` are those found so far; `highlights` has passages that are given in lists, `aspects`
-    those that were taken from rows already.
+    `problems` are those so far; `highlights` has passages that are given in lists, `aspects` those
+    that were already read from the rows.
     """
-    frame, aliases_used = aliases.renamed(rows.frame, aliases.OF_JUDGEMENTS)
+    frame, aliases_used = aliases.renamed(table.frame, aliases.OF_JUDGEMENTS)
     if not problems:
-        frame, ends = _with_ends(replace(rows, frame=frame))
-        notes += ends
-        _refuse_other_tables(replace(rows, frame=frame))
-    frame, found = _placed(frame, reading, problems)
-    problems += _silent(frame)
+        frame, end_notes = _with_ends(replace(table, frame=frame))
+        notes += end_notes
+        _refuse_other_tables(replace(table, frame=frame))
+    frame, text_notes = _with_text_spans(frame, options, problems)
+    problems += _nothing_judged(frame)
     passages = _passages(frame)
     if highlights is not None:
         passages = pl.concat([highlights, passages], how="diagonal_relaxed")
-    named = _aspects(frame, problems) if aspects is None else aspects
+    named_aspects = _aspects(frame, problems) if aspects is None else aspects
     return QrelsRows(
         documents=frame,
         passages=passages,
-        aspects=named.frame(frame),
+        aspects=named_aspects.frame(frame),
         problems=problems,
-        notes=(*notes, *found),
+        notes=(*notes, *text_notes),
         aliases_used=aliases_used,
     )
 
 
 def _aspects(frame: pl.DataFrame, problems: list[Problem]) -> NamedAspects:
-    """The aspects in a column of lists, or of names joined by |."""
-    named = NamedAspects()
+    """Aspects in a column of lists, or of names joined by |."""
+    aspects = NamedAspects()
     if c.ASPECTS not in frame.columns:
-        return named
-    for row, (line, own) in enumerate(frame.select(c.LINE, c.ASPECTS).iter_rows()):
+        return aspects
+    for row, (line, names) in enumerate(frame.select(c.LINE, c.ASPECTS).iter_rows()):
         try:
-            named.take(row, None, own)
+            aspects.take(row, None, names)
         except ValueError as error:
             problems.append(Problem(line, str(error)))
-    return named
+    return aspects
 
 
-def _with_ends(rows: QrelsTable) -> tuple[pl.DataFrame, tuple[str, ...]]:
-    """The rows with ends of passages where these have texts or lengths instead.
+def _with_ends(table: QrelsTable) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """The rows with ends of passages that have texts or lengths instead, and notes.
 
-    Elsewhere `length` is that of the document. It is not if it is always end - start, and it is
-    not if there is a start and nothing that could be an end; unless a document has several rows,
-    all of the same length.
+    Usually `length` is that of the document. It is that of the passage if it is always end - start,
+    or if there is a start and nothing that could be an end; unless a document has several rows, all
+    of the same length.
     """
-    frame, names = rows.frame, rows.filled
+    frame, names = table.frame, table.nonempty
     if c.START not in names or (c.END not in names and aliases.renaming([c.END], names)):
         return frame, ()
     if c.END not in names and c.TEXT in names:
-        return frame.with_columns((_whole(c.START) + _size_of_text()).alias(c.END)), ()
+        return frame.with_columns((_integers(c.START) + _size_of_text()).alias(c.END)), ()
     if c.LENGTH not in names:
         return frame, ()
     if c.END not in names:
-        return _with_passage_lengths(rows) if c.DOC in names else (frame, ())
+        return _with_ends_of_lengths(table) if c.DOC in names else (frame, ())
     spans = frame.filter(pl.col(c.START).is_not_null())
-    is_size = _whole(c.END) - _whole(c.START) == _whole(c.LENGTH)
-    same = spans.select(is_size.all() & (_whole(c.START) > 0).any()).item()
-    said = "length is end - start on every row, so it is that of the passage, not of the document"
-    return (frame.drop(c.LENGTH), (said,)) if same else (frame, ())
+    is_size = _integers(c.END) - _integers(c.START) == _integers(c.LENGTH)
+    are_sizes = spans.select(is_size.all() & (_integers(c.START) > 0).any()).item()
+    note = "length is end - start on every row, so it is that of the passage, not of the document"
+    return (frame.drop(c.LENGTH), (note,)) if are_sizes else (frame, ())
 
 
-def _whole(name: str) -> pl.Expr:
-    """A column as whole numbers; what is none is found out later."""
+def _integers(name: str) -> pl.Expr:
+    """Column as integers; values that are none become problems later."""
     return pl.col(name).cast(pl.Int64, strict=False)
 
 
@@ -142,138 +142,139 @@ def _size_of_text() -> pl.Expr:
     return pl.col(c.TEXT).cast(pl.String).str.len_chars().cast(pl.Int64)
 
 
-def _with_passage_lengths(rows: QrelsTable) -> tuple[pl.DataFrame, tuple[str, ...]]:
-    """The rows with ends made of starts and lengths, unless these may be those of documents."""
-    frame = rows.frame
+def _with_ends_of_lengths(table: QrelsTable) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """The rows with ends made of starts and lengths, unless lengths may be those of documents."""
+    frame = table.frame
     by_document = frame.group_by(c.DOC).agg(
         pl.len().alias(c.PASSAGES), pl.col(c.LENGTH).n_unique().alias(c.SIZE)
     )
     several = by_document.filter(pl.col(c.PASSAGES) > 1)
     if several.height and (several[c.SIZE] == 1).all():
-        rows.refuse(
-            f"no {rows.noun} 'end', and all rows of a document have the same length: if it is the"
+        table.refuse(
+            f"no {table.noun} 'end', and all rows of a document have the same length: if it is the"
             " document's, give end as well; if it is the passages', give end = start + length"
         )
-    said = "start and length without end: end = start + length"
-    end = (_whole(c.START) + _whole(c.LENGTH)).alias(c.END)
-    return frame.with_columns(end).drop(c.LENGTH), (said,)
+    note = "start and length without end: end = start + length"
+    end = (_integers(c.START) + _integers(c.LENGTH)).alias(c.END)
+    return frame.with_columns(end).drop(c.LENGTH), (note,)
 
 
 def has_qrels_columns(names: Collection[str]) -> bool:
-    """Whether columns are those of judgements, not of a run; start and end alone could be either."""
-    told = {*c.SPEAKS_OF_RELEVANCE, c.ASSESSOR}
-    ranked = any(name in names for name in RANKED)
+    """True if columns are those of judgements; start and end alone could be a run's."""
+    qrels_names = {*c.SPEAKS_OF_RELEVANCE, c.ASSESSOR}
+    is_ranked = any(name in names for name in RANKING_COLUMNS)
     # A run may have the lengths of its parts, and call its scores relevance.
-    if ranked or c.START in {*names, *aliases.aliased([c.START], names)}:
-        told -= {c.LENGTH}
-    if not ranked:
-        told |= {*aliases.aliased([c.GRADE], names).values()}
-    return not told.isdisjoint(names)
+    if is_ranked or c.START in {*names, *aliases.aliased([c.START], names)}:
+        qrels_names -= {c.LENGTH}
+    if not is_ranked:
+        qrels_names |= {*aliases.aliased([c.GRADE], names).values()}
+    return not qrels_names.isdisjoint(names)
 
 
-def _refuse_other_tables(rows: QrelsTable) -> None:
+def _refuse_other_tables(table: QrelsTable) -> None:
     """Refuse rows without topics, documents or judgements."""
-    names, edges = rows.filled, [c.START, c.END]
-    if not rows.frame.height:
+    names, edges = table.nonempty, [c.START, c.END]
+    if not table.frame.height:
         return
-    # An edge that is empty in all rows is missing there.
-    present = [*names, *(name for name in edges if name in {*rows.frame.columns} - {*names})]
-    refuse_missing(present, rows.source, rows.line, rows.noun)
+    # A start or end that is empty in all rows is a problem of the rows, not a missing column.
+    present = [*names, *(name for name in edges if name in {*table.frame.columns} - {*names})]
+    refuse_missing(present, table.source, table.line, table.noun)
     halves = [name for name in edges if name not in present]
     if len(halves) == 1:
-        rows.refuse(aliases.missing_and_meant(halves, names, rows.noun))
-    ranked = [name for name in RANKED if name in names]
+        table.refuse(aliases.missing_and_meant(halves, names, table.noun))
+    ranked = [name for name in RANKING_COLUMNS if name in names]
     if ranked and not has_qrels_columns(names):
-        rows.refuse(A_RUN.format(listed(ranked), "it" if len(ranked) == 1 else "them"))
-    if not any(name in names for name in SPEAKS):
-        quotes = [name for name in names if name.lower() in QUOTES]
-        rows.refuse(
-            f"no {rows.noun} says what is relevant: start and end, highlights, grade, or text (with"
+        table.refuse(A_RUN.format(listed(ranked), "it" if len(ranked) == 1 else "them"))
+    if not any(name in names for name in JUDGING_COLUMNS):
+        quotes = [name for name in names if name.lower() in QUOTE_NAMES]
+        table.refuse(
+            f"no {table.noun} says what is relevant: start and end, highlights, grade, or text (with"
             f" --docs DOCUMENTS) (found: {shortened(', '.join(names))})"
             + (f": rename {quotes[0]!r} to {c.TEXT!r}?" if quotes else "")
         )
 
 
-def _placed(
-    frame: pl.DataFrame, reading: ReadOptions, problems: list[Problem]
+def _with_text_spans(
+    frame: pl.DataFrame, options: ReadOptions, problems: list[Problem]
 ) -> tuple[pl.DataFrame, tuple[str, ...]]:
-    """The rows with the places of texts, which are found or verified in the documents."""
+    """The rows with spans of their texts, found or verified in the documents, and notes."""
     if c.TEXT not in frame.columns or c.DOC not in frame.columns:
         return frame, ()
-    if reading.docs is None:
-        problems += _unverified(frame.filter(pl.col(c.TEXT).is_not_null()))
+    if options.docs is None:
+        problems += _unverified_problems(frame.filter(pl.col(c.TEXT).is_not_null()))
         return frame, ()
-    placed, wrong, notes = placed_texts(frame, reading.docs, reading.copies)
-    problems += wrong
+    placed, text_problems, notes = placed_texts(frame, options.docs, options.copies)
+    problems += text_problems
     return placed, notes
 
 
-def _unverified(rows: pl.DataFrame) -> list[Problem]:
-    """What is wrong with texts without their documents: no place, or a place of another length."""
-    absent = [pl.lit(None).alias(name) for name in (c.START, c.END) if name not in rows.columns]
-    parts = rows.with_columns(absent).with_columns(
+def _unverified_problems(rows: pl.DataFrame) -> list[Problem]:
+    """Problems of texts without documents: no span, or a span of another length."""
+    nulls = [pl.lit(None).alias(name) for name in (c.START, c.END) if name not in rows.columns]
+    parts = rows.with_columns(nulls).with_columns(
         pl.col(c.START, c.END).cast(pl.Int64, strict=False)
     )
     size, length = pl.col(c.END) - pl.col(c.START), _size_of_text()
     unplaced = parts.filter(pl.col(c.START).is_null() & pl.col(c.END).is_null())
-    others = parts.filter(size != length).select(c.LINE, length.alias(c.LENGTH), size.alias(c.SIZE))
+    misfit = parts.filter(size != length).select(c.LINE, length.alias(c.LENGTH), size.alias(c.SIZE))
     return texts_alone(unplaced[c.LINE].to_list()) + [
-        Problem(line, other_length(c.TEXT, characters, wanted))
-        for line, characters, wanted in others.iter_rows()
+        Problem(line, other_length(c.TEXT, characters, span_size))
+        for line, characters, span_size in misfit.iter_rows()
     ]
 
 
-def other_length(name: str, characters: int, wanted: int) -> str:
-    """What to say of a text that is not as long as its span."""
-    return f"{name} has {counted(characters, 'character')}, but end - start is {wanted:,}"
+def other_length(name: str, characters: int, size: int) -> str:
+    """Problem: a text is not as long as its span."""
+    return f"{name} has {counted(characters, 'character')}, but end - start is {size:,}"
 
 
-def _silent(frame: pl.DataFrame) -> list[Problem]:
-    """A problem for every row that judges nothing."""
-    says = [pl.col(name).is_not_null() for name in SPEAKS if name in frame.columns]
-    silent = frame.filter(~pl.any_horizontal(says)) if says else frame
-    return [Problem(line, NOTHING_JUDGED) for line in silent[c.LINE]]
+def _nothing_judged(frame: pl.DataFrame) -> list[Problem]:
+    """Problem for each row that judges nothing."""
+    judged = [pl.col(name).is_not_null() for name in JUDGING_COLUMNS if name in frame.columns]
+    empty = frame.filter(~pl.any_horizontal(judged)) if judged else frame
+    return [Problem(line, NOTHING_JUDGED) for line in empty[c.LINE]]
 
 
 def _passages(frame: pl.DataFrame) -> pl.DataFrame:
-    """The rows with a start or an end; one that is missing is found out later."""
-    named = [name for name in (c.START, c.END) if name in frame.columns]
-    if not named:
+    """Passages of the rows with a start or an end; a missing one becomes a problem later."""
+    names = [name for name in (c.START, c.END) if name in frame.columns]
+    if not names:
         return pl.DataFrame(schema=c.PASSAGE_SCHEMA)
-    given = pl.any_horizontal(pl.col(name).is_not_null() for name in named)
+    has_span = pl.any_horizontal(pl.col(name).is_not_null() for name in names)
     rows = frame.drop(c.JUDGED, strict=False).with_row_index(c.JUDGED)
-    return rows.filter(given).select(c.JUDGED, *named)
+    return rows.filter(has_span).select(c.JUDGED, *names)
 
 
 def assessor_rows(tables: Mapping[str, Qrels]) -> pl.DataFrame:
-    """The rows of several assessors, which name them; only columns that are not empty."""
-    named = [
-        long_rows(own).with_columns(pl.lit(name).alias(c.ASSESSOR)) for name, own in tables.items()
+    """Rows of several assessors, with their names; only columns that are not empty."""
+    frames = [
+        long_rows(qrels).with_columns(pl.lit(name).alias(c.ASSESSOR))
+        for name, qrels in tables.items()
     ]
-    rows = pl.concat(named, how="diagonal")
+    rows = pl.concat(frames, how="diagonal")
     return rows.select(name for name in NAMES if name in rows.columns)
 
 
 def long_rows(qrels: Qrels) -> pl.DataFrame:
-    """A row per passage, or per document without any; only columns that are not empty."""
+    """Row per passage, or per document without any; only columns that are not empty."""
     documents = qrels.documents.drop(c.LINE).with_row_index(c.JUDGED)
     rows = documents.join(qrels.passages, on=c.JUDGED, how="left", maintain_order="left")
-    # An empty span says that a document was judged, where nothing else does.
-    silent = pl.all_horizontal(pl.col(c.START, *FACTS).is_null())
-    edges = [pl.when(silent).then(0).otherwise(name).alias(name) for name in (c.START, c.END)]
-    # The size that is stated for all passages together is stated once.
+    # An empty span marks a document as judged if nothing else in its row does.
+    says_nothing = pl.all_horizontal(pl.col(c.START, *FACTS).is_null())
+    edges = [pl.when(says_nothing).then(0).otherwise(name).alias(name) for name in (c.START, c.END)]
+    # The stated size of all passages together is written once, with the first.
     stated = pl.when(pl.col(c.JUDGED).is_first_distinct()).then(c.STATED).alias(c.STATED)
     rows = rows.with_columns(*edges, stated).select(c.TOPIC, c.DOC, c.START, c.END, *FACTS)
     return rows.select(name for name in rows.columns if rows[name].null_count() < rows.height)
 
 
 def passages_in(rows: pl.DataFrame) -> pl.DataFrame | None:
-    """The passages in the lists of a frame; None if it has none or some are not pairs of numbers."""
+    """Passages in the lists of a frame; None without lists, or if an item is no pair of integers."""
     if c.HIGHLIGHTS not in rows.columns:
         return None
     lists = rows.select(pl.int_range(pl.len(), dtype=pl.UInt32).alias(c.JUDGED), c.HIGHLIGHTS)
     try:
-        # As floats, so that a fraction is found out instead of cut off.
+        # As floats, so that a fraction is noticed instead of cut off.
         lists = lists.cast({c.HIGHLIGHTS: pl.List(pl.List(pl.Float64))})
     except pl.exceptions.PolarsError:
         return None
@@ -281,64 +282,64 @@ def passages_in(rows: pl.DataFrame) -> pl.DataFrame | None:
     pair = pl.col(c.HIGHLIGHTS).list
     if not pairs.select((pair.len() == 2).fill_null(value=False).all()).item():
         return None
-    given = pairs.select(c.JUDGED, pair.get(0).alias(c.START), pair.get(1).alias(c.END))
-    passages = given.with_columns(pl.col(c.START, c.END).cast(pl.Int64, strict=False))
-    is_whole = given.select((pl.col(c.START, c.END) % 1 == 0).fill_null(value=False).all())
-    return passages if all(is_whole.row(0)) and not sum(passages.null_count().row(0)) else None
+    bounds = pairs.select(c.JUDGED, pair.get(0).alias(c.START), pair.get(1).alias(c.END))
+    passages = bounds.with_columns(pl.col(c.START, c.END).cast(pl.Int64, strict=False))
+    is_integer = bounds.select((pl.col(c.START, c.END) % 1 == 0).fill_null(value=False).all())
+    return passages if all(is_integer.row(0)) and not sum(passages.null_count().row(0)) else None
 
 
-def needed_aspects(qrels: Qrels, name: str) -> AspectColumns:
-    """The aspects of judgements; refused where a format needs them and there are none."""
+def required_aspects(qrels: Qrels, format_name: str) -> AspectColumns:
+    """Aspects of judgements, which a format needs; refused if there are none."""
     aspects = qrels.judgements.aspects
     if aspects is None:
-        raise DataError(f"{name} needs aspects, and these judgements name none: use jsonl")
+        raise DataError(f"{format_name} needs aspects, and these judgements name none: use jsonl")
     return aspects
 
 
 def passages_with_aspects(qrels: Qrels) -> tuple[list[list[Passage]], list[Graded]]:
-    """The passages of each document with the aspects and grades of each, and its own aspects.
+    """Passages of each document with their aspects, and the aspects of each whole document.
 
-    Passages are as they were before overlapping ones were merged; those without aspects come last.
+    Passages are as they were before overlapping ones were merged; those without aspects are last.
     """
-    judgements, documents = qrels.judgements, len(qrels.judgements.topic)
+    judgements, count = qrels.judgements, len(qrels.judgements.topic)
     aspects = judgements.aspects or AspectColumns.of_frame(pl.DataFrame(schema=c.ASPECT_SCHEMA))
-    entries = aspects.by_row(documents)
+    entries = aspects.by_row(count)
     passages: list[list[Passage]] = []
-    whole: list[Graded] = []
-    for own in entries:
+    document_aspects: list[Graded] = []
+    for document_entries in entries:
         parts = [
             (start, end, {name: grade for name, _, _, grade in group})
-            for (start, end), group in groupby(own, key=lambda entry: entry[1:3])
+            for (start, end), group in groupby(document_entries, key=lambda entry: entry[1:3])
         ]
         passages.append([part for part in parts if part[0] >= 0])
-        whole.append(next((graded for start, _, graded in parts if start < 0), {}))
-    placed = np.flatnonzero(~aspects.is_whole)
-    made = united(aspects.row[placed], aspects.start[placed], aspects.end[placed], documents)
-    known = {*zip(*(column.tolist() for column in made), strict=True)}
+        document_aspects.append(next((graded for start, _, graded in parts if start < 0), {}))
+    rows = np.flatnonzero(~aspects.is_whole)
+    merged = united(aspects.row[rows], aspects.start[rows], aspects.end[rows], count)
+    merged_passages = {*zip(*(column.tolist() for column in merged), strict=True)}
     for row, start, end in zip(
         judgements.passage_row.tolist(),
         judgements.passage_start.tolist(),
         judgements.passage_end.tolist(),
         strict=True,
     ):
-        if (row, start, end) not in known:
+        if (row, start, end) not in merged_passages:
             passages[row].append((start, end, {}))
-    return passages, whole
+    return passages, document_aspects
 
 
 def lines_with_aspects(qrels: Qrels, assessor: str | None = None) -> bytes:
-    """Judgements in JSON Lines: highlights with aspects are objects, others are pairs."""
+    """Judgements as lines of JSON: highlights with aspects are objects, others are pairs."""
     documents = qrels.documents.drop(c.LINE).with_columns(pl.lit(assessor).alias(c.ASSESSOR))
-    of_text = qrels.passages.height or documents[c.GRADE].null_count()
+    has_highlights = qrels.passages.height or documents[c.GRADE].null_count()
     lines = []
     rows = zip(documents.iter_rows(named=True), *passages_with_aspects(qrels), strict=True)
-    for row, passages, whole in rows:
-        said = {name: value for name, value in row.items() if value is not None}
-        if of_text:
-            said[c.HIGHLIGHTS] = [_highlight(*passage) for passage in passages]
-        if whole:
-            said[c.ASPECTS] = _names(whole)
-        lines.append(json.dumps(said, ensure_ascii=False) + "\n")
+    for row, passages, document_aspects in rows:
+        fields = {name: value for name, value in row.items() if value is not None}
+        if has_highlights:
+            fields[c.HIGHLIGHTS] = [_highlight(*passage) for passage in passages]
+        if document_aspects:
+            fields[c.ASPECTS] = _names(document_aspects)
+        lines.append(json.dumps(fields, ensure_ascii=False) + "\n")
     return "".join(lines).encode()
 
 
@@ -348,5 +349,5 @@ def _highlight(start: int, end: int, aspects: Graded) -> dict[str, object] | lis
 
 
 def _names(aspects: Graded) -> Graded | list[str]:
-    """The names of aspects, with their grades where one is stated."""
+    """Names of aspects, with their grades if one is not 1."""
     return aspects if any(grade != 1 for grade in aspects.values()) else list(aspects)

@@ -1,4 +1,4 @@
-"""A run's rows as formats hold them: named columns, in an order that reads back the same."""
+"""Rows of a run as formats write them: named columns, in an order that reads back the same."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ NAMES = (c.TOPIC, c.DOC, c.START, c.END, c.RANK, c.SCORE)
 
 
 def run_columns(run: Run) -> pl.DataFrame:
-    """The columns that are not empty, ranked as the run is, and the run's tag."""
+    """Columns that are not empty, ranked like the run, and the run's tag."""
     frame = run.frame
-    whole = frame.filter(pl.all_horizontal(pl.col(c.START, *_texts(run)).is_null())).height
-    if 0 < whole < frame.height:
+    count = frame.filter(pl.all_horizontal(pl.col(c.START, *_texts(run)).is_null())).height
+    if 0 < count < frame.height:
         raise DataError(
-            f"run {run.name!r} mixes {counted(whole, 'whole document')} with parts, for which tables"
+            f"run {run.name!r} mixes {counted(count, 'whole document')} with parts, for which tables"
             " have no place: give the collection's offset index (`foveal convert --elements INDEX`),"
             " or use inex-xml"
         )
     frame = with_ranks_as_read(run, Ties.FILE)
-    filled = [column for column in NAMES if frame[column].null_count() < frame.height]
-    return frame.select(*filled, *_texts(run), pl.lit(run.tag).alias(c.TAG))
+    nonempty = [column for column in NAMES if frame[column].null_count() < frame.height]
+    return frame.select(*nonempty, *_texts(run), pl.lit(run.tag).alias(c.TAG))
 
 
 def _texts(run: Run) -> list[str]:
     return [c.TEXT] if run.results.has_texts else []
 
 
-def run_name(source: Source, given: str, tag: str) -> str:
-    """What a file calls its run, else the file's stem; a pipe has no name, so the tag is taken."""
+def run_name(source: Source, name: str, tag: str) -> str:
+    """Name of a run in its file, else the file's stem; for a pipe without a name, the tag."""
     is_pipe = source.path == STANDARD_INPUT or is_special(source.path)
-    return given or (tag if is_pipe else "") or source.stem
+    return name or (tag if is_pipe else "") or source.stem
 
 
-def stated(frame: pl.DataFrame, column: str) -> str:
-    """What all rows of a table say in a column; nothing if they differ or say nothing."""
+def constant(frame: pl.DataFrame, column: str) -> str:
+    """Value that all rows of a table have in a column; empty if they differ or have none."""
     if column not in frame.columns:
         return ""
     values = frame[column].cast(pl.String, strict=False).unique().head(2).to_list()
@@ -49,7 +49,7 @@ def stated(frame: pl.DataFrame, column: str) -> str:
 
 
 def in_file_order(run: Run) -> pl.DataFrame:
-    """The rows for a format that ranks by line: sorted only if they are out of order.
+    """Rows for a format that ranks by line: sorted only if they are out of order.
 
     Missing ranks are filled in.
     """
@@ -59,32 +59,32 @@ def in_file_order(run: Run) -> pl.DataFrame:
 
 
 def with_ranks_as_read(run: Run, ties: Ties) -> pl.DataFrame:
-    """The rows for a format that ranks by rank, else by score and `ties`, else by line.
+    """Rows for a format that ranks by rank, else by score and `ties`, else by line.
 
-    New ranks are given only where a topic's results would otherwise be read in another order.
+    New ranks are given only if results would otherwise be read in another order.
     """
-    by_columns = Run.of(RunRows(frame=run.frame.head(1))).order
-    # Ties in rank are read by line, unless by place.
-    by_line = by_columns is not Order.SCORE and Ties.PLACE not in {ties, run.ties}
-    same = by_columns is run.order and (ties is run.ties or by_line)
-    if same or np.array_equal(rows_in_order(run), rows_in_order(run, by_columns, ties)):
+    order_read = Run.of(RunRows(frame=run.frame.head(1))).order
+    # Ties in rank are broken by line, unless by place.
+    ties_by_line = order_read is not Order.SCORE and Ties.PLACE not in {ties, run.ties}
+    is_same = order_read is run.order and (ties is run.ties or ties_by_line)
+    if is_same or np.array_equal(rows_in_order(run), rows_in_order(run, order_read, ties)):
         return run.frame
     return run.frame.with_columns(_ranks(run))
 
 
 def ranked_by_place(run: Run) -> pl.DataFrame:
-    """The rows for a format that ranks by rank, then by document, offset and length.
+    """Rows for a format that ranks by rank, then by document, offset and length.
 
-    New ranks are given only where results would otherwise be read in another order.
+    New ranks are given only if results would otherwise be read in another order.
     """
     if run.frame[c.RANK].null_count():
         return run.frame.with_columns(_ranks(run))
-    same = np.array_equal(rows_in_order(run), rows_in_order(run, Order.RANK, Ties.PLACE))
-    return run.frame if same else run.frame.with_columns(_ranks(run))
+    is_same = np.array_equal(rows_in_order(run), rows_in_order(run, Order.RANK, Ties.PLACE))
+    return run.frame if is_same else run.frame.with_columns(_ranks(run))
 
 
 def with_scores_as_read(run: Run) -> pl.DataFrame:
-    """The rows for a format that ranks by score; refused if the scores contradict the order.
+    """Rows for a format that ranks by score; refused if the scores contradict the order.
 
     Missing ranks are filled in.
     """
@@ -112,8 +112,8 @@ def _with_any_ranks(run: Run) -> pl.DataFrame:
 
 def _same_topic(run: Run, rows: Ints) -> Bools:
     topic = numbered(run.frame[c.TOPIC])[rows]
-    same: Bools = topic[1:] == topic[:-1]
-    return same
+    is_same: Bools = topic[1:] == topic[:-1]
+    return is_same
 
 
 def _ranks(run: Run) -> pl.Series:

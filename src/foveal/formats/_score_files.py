@@ -1,4 +1,4 @@
-"""Scores in files: foveal's own, and what other programs and people write."""
+"""Reads files of scores: foveal's own, other programs' and tables made by hand."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from foveal.files import PARQUET_MAGIC, Head, Source
 from foveal.formats._format import is_json
 from foveal.formats._json_values import objects
 from foveal.formats._lines import Layout, fields, refuse
-from foveal.formats._tables import of_objects
+from foveal.formats._tables import frame_of_objects
 from foveal.formats.csv import COMMA, TAB, header, records
 from foveal.formats.parquet import parquet_table
 from foveal.measures import is_measure, share_of_measures
@@ -39,27 +39,27 @@ if TYPE_CHECKING:
     Path = str | os.PathLike[str]
 
 SETTINGS, ROWS, NOTES = "settings", "rows", "notes"
-OF_TREC_EVAL = Layout(("first", "second", c.VALUE), least=3)
+TREC_EVAL_LINE = Layout(("first", "second", c.VALUE), minimum=3)
 RUN_ID = "runid"
 EXPECTED = f"what `foveal evaluate QRELS RUN -o scores.json` or trec_eval -q writes; {SCORE_SHAPES}"
 
 
 def holds_scores(path: Path) -> bool:
-    """Whether a file has scores of topics, not judgements or a run."""
+    """True if a file has scores of topics, not judgements or a run."""
     with Source.of(path) as source:
         head = source.head()
         if head.magic == PARQUET_MAGIC:
-            return _are_of_scores(parquet_table(source).columns)
+            return _are_score_columns(parquet_table(source).columns)
         if is_json(head):
-            # A run has an object on its first line: the rest, which may be long, need not be read.
-            found = _decoded(head.line) or _decoded(source.whole())
-            row = found[0] if isinstance(found, list) and found else found
+            # A run has an object on its first line: its other lines need not be read.
+            value = _decoded(head.line) or _decoded(source.all_bytes())
+            row = value[0] if isinstance(value, list) and value else value
             if not isinstance(row, dict) or _is_document(row):
                 return isinstance(row, dict)
-            # A list holds a run's results.
-            return not any(isinstance(own, list) for own in row.values()) and _are_of_scores([*row])
+            # An object with a list is a topic of a run with its results.
+            return not any(isinstance(v, list) for v in row.values()) and _are_score_columns([*row])
         return _is_printed(head.line) or any(
-            _are_of_scores(header(head, separator)) or _has_no_topics(head, separator)
+            _are_score_columns(header(head, separator)) or _has_no_topics(head, separator)
             for separator in (COMMA, TAB)
         )
 
@@ -67,7 +67,7 @@ def holds_scores(path: Path) -> bool:
 def read_scores(
     *paths: Path, run: str | None = None, lower: Iterable[str] = (), measure: str = ""
 ) -> Scores:
-    """The scores in files, of one run or of several in each.
+    """Read the scores in files, of one run or of several in each.
 
     Read are what `foveal evaluate -o scores.json` and `trec_eval -q` write, tables (CSV, TSV, JSON
     lines, Parquet) with the columns topic, measure and value, with a column per measure or with one per
@@ -86,7 +86,7 @@ def read_scores(
 
 
 def _cells(path: Path, run: str | None, measure: str) -> Cells:
-    """The cells in one file, whose lines are quoted if something is wrong with them."""
+    """Cells of one file; its lines are quoted in errors about them."""
     problems: list[Problem] = []
     with Source.of(path) as source:
         name, head = run or source.stem, source.head()
@@ -94,44 +94,44 @@ def _cells(path: Path, run: str | None, measure: str) -> Cells:
             return cells_in(parquet_table(source), source.name, name, measure)
         try:
             if is_json(head):
-                whole = _decoded(source.text())
-                found = [(1, whole)] if isinstance(whole, dict) else [*objects(source, problems)]
+                value = _decoded(source.text())
+                items = [(1, value)] if isinstance(value, dict) else [*objects(source, problems)]
                 refuse(source, problems)
-                if len(found) == 1 and _is_document(document := found[0][1]):
-                    return _of_document(document, source.name, name, measure)
-                table = of_objects(found)
+                if len(items) == 1 and _is_document(item := items[0][1]):
+                    return _document_cells(item, source.name, name, measure)
+                table = frame_of_objects(items)
             elif _is_printed(head.line):
-                printed = fields(source, OF_TREC_EVAL)
+                printed = fields(source, TREC_EVAL_LINE)
                 refuse(source, printed.problems)
-                return _printed(printed.frame, source.name, name, is_named=run is not None)
+                return _printed_cells(printed.frame, source.name, name, is_named=run is not None)
             else:
                 separator = TAB if TAB in head.line else COMMA
-                table = records(source, separator, problems, as_written=True)
+                table = records(source, separator, problems, all_text=True)
                 refuse(source, problems)
             return cells_in(table, source.name, name, measure)
         except BadInput as error:
             error.expected = "" if SCORE_SHAPES in str(error) else EXPECTED
-            error.quote(source.texts({own.line for own in error.problems if own.line}))
+            error.quote(source.lines({problem.line for problem in error.problems if problem.line}))
             raise
 
 
-def _of_document(document: dict[str, Any], source: str, run: str, measure: str) -> Cells:
-    """The cells of one JSON document: saved scores, or dicts of another program."""
+def _document_cells(document: dict[str, Any], source: str, run: str, measure: str) -> Cells:
+    """Cells of one JSON document: saved scores, or dicts of another program."""
     if not _is_saved(document):
         return cells_of(document, source, run)
     settings, rows = document[SETTINGS], document[ROWS]
-    if not isinstance(settings, dict) or not all(isinstance(own, str) for own in settings.values()):
+    if not isinstance(settings, dict) or not all(isinstance(v, str) for v in settings.values()):
         raise BadInput(source, [Problem(None, f"{SETTINGS} must be an object of texts")])
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise BadInput(source, [Problem(None, f"{ROWS} must be a list of objects")])
-    table = of_objects(list(enumerate(rows, start=1))).drop(c.LINE)
-    noted = document.get(NOTES)
-    notes = [note for note in (noted if isinstance(noted, list) else ()) if isinstance(note, str)]
-    return replace(cells_in(table, source, run, measure), settings=settings, notes=tuple(notes))
+    table = frame_of_objects(list(enumerate(rows, start=1))).drop(c.LINE)
+    notes = document.get(NOTES)
+    texts = [note for note in (notes if isinstance(notes, list) else ()) if isinstance(note, str)]
+    return replace(cells_in(table, source, run, measure), settings=settings, notes=tuple(texts))
 
 
-def _printed(lines: pl.DataFrame, source: str, run: str, *, is_named: bool) -> Cells:
-    """The cells of trec_eval's lines (measure, topic, value) or ir_measures' (topic, measure, value)."""
+def _printed_cells(lines: pl.DataFrame, source: str, run: str, *, is_named: bool) -> Cells:
+    """Cells of trec_eval's lines (measure, topic, value) or ir_measures' (topic, measure, value)."""
     first, second, value = lines.columns[:3]
     is_id = lines[first] == RUN_ID
     if is_id.any() and not is_named:
@@ -148,27 +148,27 @@ def _printed(lines: pl.DataFrame, source: str, run: str, *, is_named: bool) -> C
 
 
 def _is_printed(line: str) -> bool:
-    """Whether a line has a measure, a topic and a number, as trec_eval -q prints them."""
+    """True if a line has a measure, a topic and a number, as trec_eval -q prints them."""
     words = line.split()
-    if len(words) != len(OF_TREC_EVAL.names):
+    if len(words) != len(TREC_EVAL_LINE.names):
         return False
     return words[0] == RUN_ID or (_is_number(words[2]) and any(map(is_measure, words[:2])))
 
 
 def _is_document(document: dict[str, Any]) -> bool:
-    """Whether an object holds scores by itself, and is not one of many rows."""
+    """True if an object holds all scores, and is not one of many rows."""
     if _is_saved(document):
         return True
-    if not all(isinstance(own, dict) for own in document.values()):
+    if not all(isinstance(value, dict) for value in document.values()):
         return False
-    # By topic and measure, by measure and topic, or either by run: the first of each tells.
+    # Dicts by topic, measure and perhaps run, in any order: the first key of each level decides.
     level: Any = document
     depth = 0
     while isinstance(level, dict) and level:
         if share_of_measures(level):
             return True
         level, depth = next(iter(level.values())), depth + 1
-    # Nothing else has numbers by three names.
+    # No other JSON has numbers under three levels of names.
     return depth == 3 and isinstance(level, int | float)
 
 
@@ -176,20 +176,20 @@ def _is_saved(document: dict[str, Any]) -> bool:
     return {SETTINGS, ROWS} <= document.keys()
 
 
-def _are_of_scores(names: Sequence[str]) -> bool:
-    """Whether columns are those of scores: topics and numbers, and nothing that runs or judgements have."""
+def _are_score_columns(names: Sequence[str]) -> bool:
+    """True if columns are those of scores: topics and numbers, but none of runs or judgements."""
     named = aliases.scores_called(names)
     if {c.TOPIC, c.VALUE, c.MEASURE} <= named.keys():
         return True
-    others = [name for name in names if name not in named.values()]
-    is_known = c.TITLE in others or any(map(aliases.is_known, others))
+    others = [name for name in names if name not in aliases_used.values()]
+    is_other_table = c.TITLE in others or any(map(aliases.is_known, others))
     # The results of several runs have runs and numbers too, but also documents.
-    has_values = bool(others) or {c.RUN, c.VALUE} <= named.keys()
-    return c.TOPIC in named and has_values and not is_known
+    has_values = bool(others) or {c.RUN, c.VALUE} <= aliases_used.keys()
+    return c.TOPIC in aliases_used and has_values and not is_other_table
 
 
 def _has_no_topics(head: Head, separator: str) -> bool:
-    """Whether a line of names is above one of as many numbers, and none of them is that of a topic."""
+    """True if a line of names is above one of as many numbers: scores without topics."""
     names = header(head, separator)
     text = head.beginning.decode(errors="replace")
     numbers = text[text.find(head.line) :].split("\n", 2)[1:2]
@@ -209,7 +209,7 @@ def _is_number(text: str) -> bool:
 
 
 def _decoded(text: str | bytes) -> Any:
-    """The value of a text in JSON, even with the NaN that Python writes; None if it is not one."""
+    """Value of a text in JSON, even with the NaN that Python writes; None if it is not JSON."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Rows in tables of any columns: JSON lines, arrays of objects, CSV, TSV and Parquet."""
+"""Reads and writes tables of any columns: JSON lines, arrays of objects, CSV, TSV, Parquet."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ SEPARATORS = {".csv": COMMA, ".tsv": TAB}
 TABLES = {*SEPARATORS, ".jsonl", ".ndjson", ".parquet"}
 JSON = ".json"
 ARRAY_OF_OBJECTS = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[\s*\{")
-# The types of columns whose values are all of one kind.
+# Types of columns whose values are all of one type.
 TYPES = {str: "String", int: "Int64", float: "Float64"}
 # Numbers down to this power of ten are written without an exponent.
 LARGEST_PLAIN_POWER = 5
 
 
 def is_table(path: Path) -> bool:
-    """Whether a file is a table: its ending says so, or it is .json and begins an array of objects."""
+    """True if a file is a table: by its ending, or as .json that begins an array of objects."""
     ending = file_ending(path)
     if ending != JSON:
         return ending in TABLES
@@ -44,57 +44,59 @@ def is_table(path: Path) -> bool:
 
 
 def read_table(path: Path) -> pl.DataFrame:
-    """All columns of the table in a file, and the line of each row if the file has lines.
+    """Read all columns of the table in a file, and the line of each row if the file has lines.
 
-    A column of JSON whose values are of several kinds, or are lists or objects, is one of Python's
-    objects. Everything that is damaged is refused with its line.
+    A column of JSON whose values are of several types, or are lists or objects, is one of Python's
+    objects. Lines that are damaged are refused.
     """
     with Source.of(path) as source:
         if source.head().magic == PARQUET_MAGIC:
             return parquet_table(source)
         problems: list[Problem] = []
-        sign = SEPARATORS.get(file_ending(path))
+        separator = SEPARATORS.get(file_ending(path))
         frame = (
-            records(source, sign, problems) if sign else of_objects(list(objects(source, problems)))
+            records(source, separator, problems)
+            if separator
+            else frame_of_objects(list(objects(source, problems)))
         )
         if problems:
             error = BadInput(source.name, problems)
-            error.quote(source.texts({problem.line for problem in problems if problem.line}))
+            error.quote(source.lines({problem.line for problem in problems if problem.line}))
             raise error
         return frame
 
 
 def file_ending(path: Path) -> str:
-    """The ending of a file's name, without that of a compression."""
+    """Ending of a file's name, not counting that of a compression."""
     pure = PurePath(path)
     if pure.suffix in COMPRESSION_SUFFIXES:
         pure = pure.with_suffix("")
     return pure.suffix.lower()
 
 
-def of_objects(found: Sequence[tuple[int, Mapping[str, Any]]]) -> pl.DataFrame:
-    """The keys of JSON objects, given with their lines, as columns; a key that is not Unicode is none."""
-    names = dict.fromkeys(name for _, item in found for name in item)
+def frame_of_objects(items: Sequence[tuple[int, Mapping[str, Any]]]) -> pl.DataFrame:
+    """Keys of JSON objects, given with their lines, as columns; keys that are not Unicode are skipped."""
+    names = dict.fromkeys(name for _, item in items for name in item)
     columns = [
-        _column(name, [item.get(name) for _, item in found])
+        _column(name, [item.get(name) for _, item in items])
         for name in names
         if name != c.LINE and is_unicode(name)
     ]
-    lines = pl.Series(c.LINE, [line for line, _ in found], dtype=pl.UInt32)
+    lines = pl.Series(c.LINE, [line for line, _ in items], dtype=pl.UInt32)
     return pl.DataFrame([*columns, lines])
 
 
 def _column(name: str, values: Sequence[Any]) -> pl.Series:
-    kinds = {*map(type, values)} - {NoneType}
-    if len(kinds) == 1 and (dtype := TYPES.get(kinds.pop())):
-        # Half a surrogate pair, or a number of more than 64 bits.
+    types = {*map(type, values)} - {NoneType}
+    if len(types) == 1 and (dtype := TYPES.get(types.pop())):
+        # Half a surrogate pair, or a number of more than 64 bits, does not fit.
         with suppress(UnicodeEncodeError, OverflowError, TypeError):
             return pl.Series(name, values, dtype=getattr(pl, dtype))
     return pl.Series(name, values, dtype=pl.Object)
 
 
 def rows_bytes(rows: pl.DataFrame, form: Form) -> bytes:
-    """A frame in a form for programs, numbers in full precision."""
+    """Frame in a form for programs, numbers in full precision."""
     if form is Form.PARQUET:
         return parquet_bytes(rows)
     if form is Form.JSONL:
@@ -104,10 +106,10 @@ def rows_bytes(rows: pl.DataFrame, form: Form) -> bytes:
 
 
 def _flat(rows: pl.DataFrame) -> pl.DataFrame:
-    """Rows in which lists are written as JSON."""
-    written = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+    """Rows with lists encoded as JSON."""
+    encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
     return rows.with_columns(
-        pl.Series(column.name, map(written, column.to_list()), dtype=pl.String)
+        pl.Series(column.name, map(encode, column.to_list()), dtype=pl.String)
         for column in rows
         if column.dtype.is_nested()
     )
@@ -116,28 +118,28 @@ def _flat(rows: pl.DataFrame) -> pl.DataFrame:
 def score_bytes(
     rows: Sequence[tuple[Any, ...]], form: Form, names: Sequence[str] = columns.SCORE_ROW
 ) -> bytes:
-    """Rows of scores as CSV, TSV or JSON lines: the same bytes, but without a frame.
+    """Rows of scores as CSV, TSV or JSON lines: the same bytes as `rows_bytes`, without a frame.
 
-    Before the value of a score there are names, behind it texts and whole numbers, or None.
+    Cells before the value are names; those after it are texts, whole numbers or None.
     """
-    at = names.index(columns.VALUE)
+    index = names.index(columns.VALUE)
     if form is Form.JSONL:
-        return "".join(_json_line(names, row, at) for row in rows).encode()
+        return "".join(_json_line(names, row, index) for row in rows).encode()
     separator = TAB if form is Form.TSV else COMMA
-    always = any(run.startswith("#") for run, *_ in rows)
+    quote_all = any(run.startswith("#") for run, *_ in rows)
 
     @cache
     def field(name: str) -> str:
-        odd = always or not name or any(sign in name for sign in (separator, '"', "\n", "\r"))
-        return '"' + name.replace('"', '""') + '"' if odd else name
+        quoted = quote_all or not name or any(mark in name for mark in (separator, '"', "\n", "\r"))
+        return '"' + name.replace('"', '""') + '"' if quoted else name
 
     header = separator.join(map(field, names))
     lines = [
         separator.join(
             (
-                *map(field, row[:at]),
-                number_text(row[at]),
-                *("" if more is None else field(str(more)) for more in row[at + 1 :]),
+                *map(field, row[:index]),
+                number_text(row[index]),
+                *("" if cell is None else field(str(cell)) for cell in row[index + 1 :]),
             )
         )
         for row in rows
@@ -145,8 +147,8 @@ def score_bytes(
     return "\n".join([header, *lines, ""]).encode()
 
 
-def _json_line(names: Sequence[str], row: tuple[Any, ...], at: int) -> str:
-    texts = (*map(_json_text, row[:at]), number_text(row[at]), *map(_json_text, row[at + 1 :]))
+def _json_line(names: Sequence[str], row: tuple[Any, ...], n: int) -> str:
+    texts = (*map(_json_text, row[:n]), number_text(row[n]), *map(_json_text, row[n + 1 :]))
     pairs = zip(names, texts, strict=True)
     return "{" + ",".join(f'"{name}":{text}' for name, text in pairs) + "}\n"
 
@@ -156,7 +158,7 @@ def _json_text(name: str | int | None) -> str:
 
 
 def number_text(value: float) -> str:
-    """The shortest text that reads back as the number, as Polars writes it."""
+    """Shortest text that reads back as the number, as Polars writes it."""
     text = repr(value)
     if "e-" not in text:
         return text
@@ -168,7 +170,7 @@ def number_text(value: float) -> str:
 
 
 def json_bytes(result: Mapping[str, Any]) -> bytes:
-    """A JSON object in which frames are lists of rows."""
+    """JSON object in which frames are lists of rows."""
     text = json.dumps(dict(result), indent=1, ensure_ascii=False, allow_nan=False, default=_plain)
     return text.encode() + b"\n"
 

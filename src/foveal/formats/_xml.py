@@ -1,6 +1,6 @@
-"""XML read as a series of events with physical lines, and columns of text written as XML.
+"""Reads XML as events with physical lines, and writes columns of text as XML.
 
-Nothing is fetched and little is expanded; text is read back exactly as it was written.
+Nothing is fetched, and entities are hardly expanded; text is read back exactly as written.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from foveal.errors import BadInput, DataError, Problem, shortened
 from foveal.files import Source
 from foveal.late import pl
 
-# Long enough for signs and short names, too short for a bomb: as entities may not contain others,
-# three bytes of a file become a hundred at most.
-LONGEST_ENTITY = 100
-# A track has some hundred topics with a file each; each document needs a parser of its own.
-MOST_DOCUMENTS = 10_000
-# expat's "no element found", which it also says at an early end.
+# Long enough for characters and short names, too short for a bomb: as entities may not contain
+# others, three bytes of a file become a hundred at most.
+MAX_ENTITY_LENGTH = 100
+# A track has some hundred topics with a file each; every document costs a new parser.
+MAX_DOCUMENTS = 10_000
+# expat's "no element found", which it also reports for a file that is cut off.
 CUT_OFF = expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS]
 BLANKS = " \t\r\n"
 TAG_WITH_ENTITY = re.compile(rb"<[A-Za-z_][^<>&]*&[^<>]*>")
@@ -33,33 +33,33 @@ IN_ATTRIBUTES = {'"': "&quot;", "\n": "&#10;", "\t": "&#9;"}
 
 
 class Visitor(Protocol):
-    """Is shown the elements of a file, in the order of their tags."""
+    """Handler of the elements of a file, in the order of their tags."""
 
     @property
     def texts(self) -> Container[str]:
-        """The names of elements whose text is wanted, including the text of elements inside."""
+        """Names of elements whose text is collected, with the text of elements inside."""
 
     def started(self, name: str, attributes: Mapping[str, str], line: int) -> None:
         """Handle a start tag; attribute values come without blanks around them."""
 
     def ended(self, name: str, text: str, line: int) -> None:
-        """Handle an end tag; `text` is the element's text if wanted, else empty."""
+        """Handle an end tag; `text` is the element's text if collected, else empty."""
 
 
 class _Refused(Exception):
-    """Something in a file that is refused."""
+    """Stops a parser where a file is refused."""
 
 
 def visit(source: Source, visitor: Visitor) -> None:
-    """Show a visitor all elements of a file, which may hold several documents."""
-    data = memoryview(source.whole())
-    begin, line = 0, 0
-    for _ in range(MOST_DOCUMENTS):
+    """Pass all elements of a file, which may hold several documents, to a visitor."""
+    data = memoryview(source.all_bytes())
+    start, line = 0, 0
+    for _ in range(MAX_DOCUMENTS):
         document = _Document(visitor, line)
-        begin, line = begin + document.parse(data[begin:], source), document.last_line
-        if begin == len(data):
+        start, line = start + document.parse(data[start:], source), document.last_line
+        if start == len(data):
             return
-    reason = f"more than {MOST_DOCUMENTS:,} XML documents in one file: split it"
+    reason = f"more than {MAX_DOCUMENTS:,} XML documents in one file: split it"
     raise BadInput(source.name, [Problem(line, reason)])
 
 
@@ -69,13 +69,13 @@ class _Document:
     def __init__(self, visitor: Visitor, lines_before: int) -> None:
         self.last_line = lines_before
         self._visitor = visitor
-        self._before = lines_before
+        self._lines_before = lines_before
         self._depth = 0
         self._is_over = False
         self._has_dtd = False
         self._declared = {"lt", "gt", "amp", "quot", "apos"}
         # The depth of the outermost element whose text is collected, and that text.
-        self._gathered_at = 0
+        self._text_depth = 0
         self._text: list[str] = []
         self._parser = parser = expat.ParserCreate()
         parser.buffer_text = True
@@ -88,15 +88,15 @@ class _Document:
         parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_ALWAYS)
 
     def parse(self, data: memoryview, source: Source) -> int:
-        """Read the document at the beginning of some bytes and return its length."""
+        """Read the document at the start of the data and return its length."""
         try:
             self._parser.Parse(data, True)  # noqa: FBT003  # the parser's own signature
         except expat.ExpatError as error:
             end = self._parser.ErrorByteIndex
-            # After the end of a document comes the next one.
+            # An error after the end of a document is the start of the next one.
             if self._is_over and 0 < end < len(data):
                 self._refuse_skipped_in_tags(data[:end], source)
-                self.last_line = self._before + self._parser.ErrorLineNumber - 1
+                self.last_line = self._lines_before + self._parser.ErrorLineNumber - 1
                 return end
             reason = f"broken XML: {self._broken(error.code)}"
             raise self._refusal(source, error.lineno, reason) from error
@@ -113,27 +113,27 @@ class _Document:
         return str(expat.ErrorString(code))
 
     def _refusal(self, source: Source, line: int, reason: str) -> BadInput:
-        return BadInput(source.name, [Problem(self._before + line, reason)])
+        return BadInput(source.name, [Problem(self._lines_before + line, reason)])
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         self._depth += 1
-        if not self._gathered_at and name in self._visitor.texts:
-            self._gathered_at = self._depth
+        if not self._text_depth and name in self._visitor.texts:
+            self._text_depth = self._depth
         if attributes:
             attributes = {key: value.strip(BLANKS) for key, value in attributes.items()}
-        self._visitor.started(name, attributes, self._before + self._parser.CurrentLineNumber)
+        self._visitor.started(name, attributes, self._lines_before + self._parser.CurrentLineNumber)
 
     def _end(self, name: str) -> None:
         text = ""
-        if self._gathered_at == self._depth:
+        if self._text_depth == self._depth:
             text = "".join(self._text).strip(BLANKS)
-            self._text, self._gathered_at = [], 0
+            self._text, self._text_depth = [], 0
         self._depth -= 1
         self._is_over = not self._depth
-        self._visitor.ended(name, text, self._before + self._parser.CurrentLineNumber)
+        self._visitor.ended(name, text, self._lines_before + self._parser.CurrentLineNumber)
 
     def _characters(self, text: str) -> None:
-        if self._gathered_at:
+        if self._text_depth:
             self._text.append(text)
 
     def _entity_declared(  # the parser's own signature
@@ -147,10 +147,10 @@ class _Document:
         notation: str | None,
     ) -> None:
         self._declared.add(name)
-        if value is not None and (len(value) > LONGEST_ENTITY or OTHER_ENTITY.search(value)):
-            shown = shortened(name, 40)
+        if value is not None and (len(value) > MAX_ENTITY_LENGTH or OTHER_ENTITY.search(value)):
+            short_name = shortened(name, 40)
             raise _Refused(
-                f"the entity {shown!r} is too long or contains others: write out its text"
+                f"the entity {short_name!r} is too long or contains others: write out its text"
             )
 
     def _external(
@@ -173,7 +173,7 @@ class _Document:
             raise _Refused(f"the entity {shortened(name, 40)!r} is not declared in the file")
 
     def _refuse_skipped_in_tags(self, document: memoryview, source: Source) -> None:
-        """Look for unknown entities in attributes: with a DTD, expat drops them silently."""
+        """Refuse unknown entities in attributes: with a DTD, expat drops them silently."""
         if not self._has_dtd:
             return
         data = bytes(document)
@@ -186,32 +186,32 @@ class _Document:
 
 
 def element(column: str | pl.Expr) -> pl.Expr:
-    """Text as it is written between tags."""
+    """Text as XML between tags."""
     return _escaped(column, ESCAPES)
 
 
 def attribute(column: str | pl.Expr) -> pl.Expr:
-    """Text as it is written in a tag, with quotes around it."""
+    """Text as XML in a tag, with quotes around it."""
     return pl.concat_str(pl.lit('"'), _escaped(column, ESCAPES | IN_ATTRIBUTES), pl.lit('"'))
 
 
-def refuse_unwritable(texts: pl.Series, what: str) -> None:
+def refuse_unwritable(texts: pl.Series, noun: str) -> None:
     """Refuse text that would be read back differently."""
-    bad = texts.filter(texts.str.contains(UNWRITABLE))
-    if len(bad):
-        raise DataError(f"{what} {bad[0]!r} cannot be written in XML: use jsonl or csv")
+    invalid = texts.filter(texts.str.contains(UNWRITABLE))
+    if len(invalid):
+        raise DataError(f"{noun} {invalid[0]!r} cannot be written in XML: use jsonl or csv")
 
 
 def _escaped(column: str | pl.Expr, escapes: dict[str, str]) -> pl.Expr:
     text = pl.col(column) if isinstance(column, str) else column
-    for sign, escape in escapes.items():
-        text = text.str.replace_all(sign, escape, literal=True)
+    for character, escape in escapes.items():
+        text = text.str.replace_all(character, escape, literal=True)
     return text
 
 
 @cache
 def _html_entities() -> bytes:
-    """HTML's entities as a DTD declares them; expat knows the others."""
+    """HTML's entities as declarations of a DTD, except those that expat knows."""
     from html.entities import name2codepoint  # noqa: PLC0415  # few files have a DTD
 
     return "".join(

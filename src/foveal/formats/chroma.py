@@ -1,4 +1,4 @@
-"""The questions of Chroma's chunking evaluation: a table whose references are JSON."""
+"""Chroma's chunking evaluation: a table of questions whose references are JSON."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ LETTER = "c"
 
 
 def _table(source: Source, problems: list[Problem]) -> tuple[pl.DataFrame, list[str]]:
-    """The rows of the table, and an identifier for each."""
-    # A question may begin with #, and if it were skipped, others would get its name.
+    """Rows of the table, and an id for each."""
+    # A question may begin with #; if it were skipped as a comment, all later ids would be wrong.
     frame = records(source, COMMA, problems, comments=False)
     missing = [name for name in (QUESTION, REFERENCES, CORPUS) if name not in frame.columns]
     if missing and not problems:
@@ -34,7 +34,7 @@ def _table(source: Source, problems: list[Problem]) -> tuple[pl.DataFrame, list[
 
 
 def _references(text: str | None, line: int, problems: list[Problem]) -> list[Node]:
-    """The references of a question."""
+    """References of a question."""
     try:
         row = {REFERENCES: DECODER.decode(text or "null")}
     except (ValueError, RecursionError):
@@ -44,7 +44,7 @@ def _references(text: str | None, line: int, problems: list[Problem]) -> list[No
 
 
 def _span(reference: Node) -> dict[str, Any]:
-    """The place of a reference, if it is as long as its content."""
+    """Start and end of a reference; a problem if its content has another length."""
     start, end = (reference.offset(reference.item.get(name), name) for name in (START, END))
     content = reference.item.get(CONTENT)
     if start is not None and end is not None:
@@ -75,21 +75,21 @@ _RECORD: dict[str, Any] = {
     " called c000, c001, … by row. Only read.",
     **_RECORD,
 )
-def read_qrels(source: Source, reading: ReadOptions) -> QrelsRows:
-    """The references of every question; one without any was judged, and nothing is highlighted."""
+def read_qrels(source: Source, options: ReadOptions) -> QrelsRows:
+    """References of every question; one without any was judged, without highlights."""
     problems: list[Problem] = []
     frame, topics = _table(source, problems)
     rows: list[dict[str, Any]] = []
     if problems:
         raise BadInput(source.name, problems)
-    given = frame.select(REFERENCES, CORPUS, c.LINE).iter_rows()
-    for topic, (text, corpus, line) in zip(topics, given, strict=True):
+    cells = frame.select(REFERENCES, CORPUS, c.LINE).iter_rows()
+    for topic, (text, corpus, line) in zip(topics, cells, strict=True):
         if corpus is None:
             problems.append(Problem(line, f"no {CORPUS}"))
-        judged = {c.TOPIC: topic, c.DOC: corpus, c.LINE: line}
-        found = [_span(reference) for reference in _references(text, line, problems)]
-        rows += [{**judged, **span} for span in found or [{c.START: 0, c.END: 0}]]
-    return gold_rows(rows, source, reading, problems, made_note(topics))
+        document = {c.TOPIC: topic, c.DOC: corpus, c.LINE: line}
+        spans = [_span(reference) for reference in _references(text, line, problems)]
+        rows += [{**document, **span} for span in spans or [{c.START: 0, c.END: 0}]]
+    return gold_rows(rows, source, options, problems, made_note(topics))
 
 
 @topics_format(
@@ -98,8 +98,8 @@ def read_qrels(source: Source, reading: ReadOptions) -> QrelsRows:
     sentence="The questions of a table, called c000, c001, … by row.",
     **_RECORD,
 )
-def read_topics(source: Source, reading: ReadOptions) -> TopicsRows:
-    """The question of every row."""
+def read_topics(source: Source, options: ReadOptions) -> TopicsRows:
+    """Question of every row."""
     problems: list[Problem] = []
     frame, topics = _table(source, problems)
     if problems:

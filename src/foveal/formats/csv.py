@@ -19,9 +19,9 @@ from foveal.formats._format import (
     refuse_other_than_run,
     run_format,
 )
-from foveal.formats._qrels_rows import NAMES as JUDGED_NAMES
+from foveal.formats._qrels_rows import NAMES as QRELS_NAMES
 from foveal.formats._qrels_rows import QrelsTable, assessor_rows, judged_rows, long_rows
-from foveal.formats._run_rows import NAMES, run_columns, stated
+from foveal.formats._run_rows import NAMES, constant, run_columns
 from foveal.late import pl
 from foveal.tables import Qrels, Run, aliases
 from foveal.tables import columns as c
@@ -33,31 +33,31 @@ if TYPE_CHECKING:
 
 COMMA, TAB = ",", "\t"
 COLUMN = "column"
-# Memory that is used again and again is faster than new memory.
+# Small blocks reuse the same memory, which is faster than new memory.
 BLOCK_SIZE = 1 << 20
 NUMBERS = (c.START, c.END, c.RANK, c.SCORE)
-# The column of ours that says of which type the values of another tool's column are.
-LIKE = {theirs: ours for ours in NUMBERS for theirs in aliases.BY_COLUMN.get(ours, ())}
-LIKE |= {c.LENGTH: c.END, **{name: name for name in NUMBERS}}
+# For each name of a column of numbers, the column of runs with the same type of values.
+SAME_TYPE = {alias: column for column in NUMBERS for alias in aliases.BY_COLUMN.get(column, ())}
+SAME_TYPE |= {c.LENGTH: c.END, **{name: name for name in NUMBERS}}
 
 
-def read_run(source: Source, reading: ReadOptions, *, separator: str) -> RunRows:
-    """The run in a table with a header."""
+def read_run(source: Source, options: ReadOptions, *, separator: str) -> RunRows:
+    """Run in a table with a header."""
     problems: list[Problem] = []
     frame = records(source, separator, problems)
     if not problems:
         names = [name for name in frame.columns if name != c.LINE]
         refuse_other_than_run(names, source, source.head().number, COLUMN)
-    frame, taken = aliases.renamed(frame, aliases.OF_RUNS, reading.also)
-    name, tag = stated(frame, c.RUN), stated(frame, c.TAG)
-    return RunRows(frame=frame, name=name, tag=tag, problems=problems, aliases_used=taken)
+    frame, aliases_used = aliases.renamed(frame, aliases.OF_RUNS, options.extra_columns)
+    name, tag = constant(frame, c.RUN), constant(frame, c.TAG)
+    return RunRows(frame=frame, name=name, tag=tag, problems=problems, aliases_used=aliases_used)
 
 
-def read_qrels(source: Source, reading: ReadOptions, *, separator: str) -> QrelsRows:
-    """The judgements in a table with a header."""
+def read_qrels(source: Source, options: ReadOptions, *, separator: str) -> QrelsRows:
+    """Judgements in a table with a header."""
     problems: list[Problem] = []
     frame = records(source, separator, problems)
-    return judged_rows(QrelsTable(frame, source, source.head().number, COLUMN), reading, problems)
+    return judged_rows(QrelsTable(frame, source, source.head().number, COLUMN), options, problems)
 
 
 def records(
@@ -66,43 +66,43 @@ def records(
     problems: list[Problem],
     *,
     comments: bool = True,
-    as_written: bool = False,
+    all_text: bool = False,
 ) -> pl.DataFrame:
-    """The columns under a header, as text or numbers; an empty field is an absent value.
+    """Columns under a header, as text or numbers; an empty field is an absent value.
 
-    Without comments, a line that begins with # is a record like any other. As written, even the
-    columns that have numbers in runs are text.
+    Without comments, a line that begins with # is a record like any other. With `all_text`, even
+    the columns that have numbers in runs are text.
     """
     head = source.head()
     if reason := refuse_columns(1 + head.line.count(separator)):
         raise BadInput(source.name, [Problem(head.number, reason)])
     data = b"".join(block.data for block in source.blocks(BLOCK_SIZE))
-    # Inside quotes it may be part of a name, which the careful reader knows.
+    # Inside quotes, a line end may be part of a name and stays.
     if b"\r" in data and b'"' not in data:
         data = data.replace(b"\r\n", b"\n")
-    frame = None if as_written else _quickly(data, separator)
+    frame = None if all_text else _read_fast(data, separator)
     if frame is None:
-        return _carefully(_Lines(data.decode(), comments=comments), separator, problems)
+        return _read_any(_Lines(data.decode(), comments=comments), separator, problems)
     return frame
 
 
 def write_run(run: Run, separator: str) -> bytes:
-    """A header and a line per result."""
+    """Header and a line per result."""
     return csv_bytes(run_columns(run), separator)
 
 
 def write_qrels(qrels: Qrels, elements: ElementLookup | None = None, *, separator: str) -> bytes:
-    """A header and a line per passage."""
+    """Header and a line per passage."""
     return csv_bytes(long_rows(qrels), separator)
 
 
 def write_assessors(tables: Mapping[str, Qrels], separator: str) -> bytes:
-    """The same for several people, with a column that names them."""
+    """The same for several assessors, with a column of their names."""
     return csv_bytes(assessor_rows(tables), separator)
 
 
 def csv_bytes(frame: pl.DataFrame, separator: str) -> bytes:
-    """A table as text; numbers are read back exactly."""
+    """Table as text; numbers are read back exactly."""
     # An unquoted # at the start of a line would be a comment.
     is_comment = frame.to_series().cast(pl.String).str.starts_with("#").any()
     text: str = frame.write_csv(
@@ -111,11 +111,11 @@ def csv_bytes(frame: pl.DataFrame, separator: str) -> bytes:
     return text.encode()
 
 
-def _quickly(data: bytes, separator: str) -> pl.DataFrame | None:
-    """The frame of a text without quotes, comments and blank lines, else None.
+def _read_fast(data: bytes, separator: str) -> pl.DataFrame | None:
+    """Frame of a text without quotes, comments and blank lines; None for other texts.
 
-    Polars fills missing fields with nulls and refuses extra ones, so if the number of separators is
-    right, all lines have all fields, and none is blank.
+    Polars fills missing fields with nulls and refuses extra ones. If the number of separators is
+    right, no field is missing, and no line is blank.
     """
     if b'"' in data or b"\r" in data or data[:1] in b"#\n":
         return None
@@ -130,19 +130,19 @@ def _quickly(data: bytes, separator: str) -> pl.DataFrame | None:
     if not lines or not expected or len(set(names)) < len(names) or separators != expected:
         return None
     texts: Types = dict.fromkeys(names, pl.String)
-    numbers = {name: c.RUN_SCHEMA[LIKE[name]] for name in names if name in LIKE}
-    # Polars skips blanks before a number, which is not one with them.
-    is_plain = not any(blank in data for blank in (b" ", b"\t") if blank != separator.encode())
-    frame = _parsed(data, separator, texts | numbers) if is_plain else None
+    numbers = {name: c.RUN_SCHEMA[SAME_TYPE[name]] for name in names if name in SAME_TYPE}
+    # Polars skips blanks before a number; here a field with blanks is no number.
+    has_no_blanks = not any(blank in data for blank in (b" ", b"\t") if blank != separator.encode())
+    frame = _parsed(data, separator, texts | numbers) if has_no_blanks else None
     if frame is None or not _are_finite(frame):
         frame = _parsed(data, separator, texts)
-    if frame is None or frame.height != lines or _has_odd_lines(frame.to_series(), separator):
+    if frame is None or frame.height != lines or _may_have_comments(frame.to_series(), separator):
         return None
     return frame.with_columns(pl.int_range(2, lines + 2, dtype=pl.UInt32).alias(c.LINE))
 
 
 def _parsed(data: bytes, separator: str, schema: Types) -> pl.DataFrame | None:
-    """The columns of a text whose first line is a header; None if a value is not of its type."""
+    """Columns of a text whose first line is a header; None if a value is not of its type."""
     try:
         return pl.read_csv(
             safe_from_polars(data),
@@ -164,36 +164,36 @@ def _are_finite(frame: pl.DataFrame) -> bool:
     )
 
 
-def _has_odd_lines(first: pl.Series, separator: str) -> bool:
-    """Whether lines may be comments, or blank because they have nothing but tabs."""
+def _may_have_comments(first: pl.Series, separator: str) -> bool:
+    """True if lines may be comments, or blank because they have only tabs."""
     if separator == TAB and first.null_count():
         return True
-    # Where the first column is one of numbers, a comment is not a number.
+    # In a column of numbers, a comment would have been refused.
     return first.dtype == pl.String and first.str.starts_with("#").any()
 
 
-def _carefully(lines_of: _Lines, separator: str, problems: list[Problem]) -> pl.DataFrame:
-    """The frame of any lines, record by record; records of another width go to `problems`."""
-    # Python's limit for a field, which holds for the whole process, is below the size of documents.
-    limit = csv.field_size_limit(max(csv.field_size_limit(), lines_of.size))
+def _read_any(text_lines: _Lines, separator: str, problems: list[Problem]) -> pl.DataFrame:
+    """Frame of any lines, read record by record; records of another width go to `problems`."""
+    # Python's limit for the size of a field holds for the whole process, and documents are larger.
+    limit = csv.field_size_limit(max(csv.field_size_limit(), text_lines.size))
     try:
-        records = iter(list(_records(lines_of, separator, problems)))
+        numbered_records = iter(list(_records(text_lines, separator, problems)))
     finally:
         csv.field_size_limit(limit)
-    first_line, names = next(records, (1, []))
-    twice = {name for name in names if names.count(name) > 1}
-    problems += [Problem(first_line, f"column {name!r} occurs twice") for name in sorted(twice)]
+    first_line, names = next(numbered_records, (1, []))
+    repeated = {name for name in names if names.count(name) > 1}
+    problems += [Problem(first_line, f"column {name!r} occurs twice") for name in sorted(repeated)]
     lines: list[int] = []
     rows: list[list[str | None]] = []
-    for line, record in records:
-        if len(record) == len(names):
+    for line, fields in numbered_records:
+        if len(fields) == len(names):
             lines.append(line)
-            rows.append([field or None for field in record])
+            rows.append([field or None for field in fields])
         else:
             problems.append(
-                Problem(line, f"{counted(len(record), 'column')}, expected {len(names)}")
+                Problem(line, f"{counted(len(fields), 'column')}, expected {len(names)}")
             )
-    if twice:
+    if repeated:
         return pl.DataFrame(schema={c.TOPIC: pl.String, c.DOC: pl.String, c.LINE: pl.UInt32})
     frame = pl.DataFrame(rows, schema=dict.fromkeys(names, pl.String), orient="row")
     return frame.with_columns(pl.Series(c.LINE, lines, dtype=pl.UInt32))
@@ -202,7 +202,7 @@ def _carefully(lines_of: _Lines, separator: str, problems: list[Problem]) -> pl.
 def _records(
     lines: _Lines, separator: str, problems: list[Problem]
 ) -> Iterator[tuple[int, list[str]]]:
-    """The records with the lines on which they begin."""
+    """Records with the lines on which they begin."""
     reader = csv.reader(lines, delimiter=separator, strict=True)
     while True:
         lines.between_records = True
@@ -217,7 +217,7 @@ def _records(
 
 
 class _Lines:
-    """The lines of a text without blank lines and comments, which are kept inside a record."""
+    """Lines of a text without blank lines and comments, except those inside a record."""
 
     def __init__(self, text: str, *, comments: bool = True) -> None:
         self.size = len(text)
@@ -241,7 +241,7 @@ class _Lines:
 
 
 def header(head: Head, separator: str) -> list[str]:
-    """The fields of the first line; none if they cannot be told."""
+    """Fields of the first line; empty if it cannot be split into fields."""
     try:
         (names,) = csv.reader([head.line.rstrip("\r")], delimiter=separator, strict=True)
     except (csv.Error, ValueError):
@@ -254,10 +254,10 @@ def _column_names(source: Source, separator: str) -> list[str]:
 
 
 def _has_header(head: Head, separator: str) -> bool:
-    """Whether the first line names columns, even wrong ones: the reader says which are meant."""
+    """True if the first line has names of columns, even wrong ones: the reader suggests others."""
     names = header(head, separator)
-    known = {*names, *aliases.aliased(aliases.OF_RUNS, names)}
-    return {c.TOPIC, c.DOC} <= known or looks_like_header(names)
+    columns = {*names, *aliases.aliased(aliases.OF_RUNS, names)}
+    return {c.TOPIC, c.DOC} <= columns or looks_like_header(names)
 
 
 for name, separator, title in (("csv", COMMA, "Comma-separated"), ("tsv", TAB, "Tab-separated")):
@@ -279,7 +279,7 @@ for name, separator, title in (("csv", COMMA, "Comma-separated"), ("tsv", TAB, "
         title=f"{title} judgements",
         sentence="A header and a row per passage (start, end), or per document with its grade; the"
         " columns in any order.",
-        shape=separator.join(JUDGED_NAMES) + " in a header; topic, doc and start, end or grade are"
+        shape=separator.join(QRELS_NAMES) + " in a header; topic, doc and start, end or grade are"
         " needed",
         examples=(
             separator.join([c.TOPIC, c.DOC, c.START, c.END]),

@@ -19,7 +19,7 @@ from foveal.formats._format import (
     width,
 )
 from foveal.formats._inex_parts import with_spans
-from foveal.formats._lines import Layout, all_null, fields, none_null, offsets, word_lines
+from foveal.formats._lines import Layout, fields, offsets, refuse_nulls, refuse_values, word_lines
 from foveal.formats._run_rows import in_file_order
 from foveal.late import pl
 from foveal.spans import LARGEST_OFFSET
@@ -30,43 +30,43 @@ if TYPE_CHECKING:
     from foveal.elements import ElementLookup
 
 RUN_LINE = Layout(
-    (c.TOPIC, "", c.DOC, c.RANK, c.SCORE, c.TAG, c.OFFSET, c.LENGTH), least=7, numbers=(c.SCORE,)
+    (c.TOPIC, "", c.DOC, c.RANK, c.SCORE, c.TAG, c.OFFSET, c.LENGTH), minimum=7, numbers=(c.SCORE,)
 )
 QRELS_LINE = Layout(
-    (c.TOPIC, "", c.DOC, c.STATED, c.LENGTH, c.ENTRY, c.PASSAGES), least=5, rest=True
+    (c.TOPIC, "", c.DOC, c.STATED, c.LENGTH, c.ENTRY, c.PASSAGES), minimum=5, rest=True
 )
 
 
 def write_run(run: Run) -> bytes:
-    """The lines of a run of parts: offset and length, `X 0` for unmapped elements."""
-    _refuse_whole_documents(run)
+    """Lines of a run of parts: offset and length, `X 0` for unmapped elements."""
+    _refuse_unwritable(run)
     unmapped = pl.col(c.START) == c.UNMAPPED
-    place = pl.when(unmapped).then(pl.lit("X")).otherwise(pl.col(c.START).cast(pl.String))
+    offset = pl.when(unmapped).then(pl.lit("X")).otherwise(pl.col(c.START).cast(pl.String))
     size = pl.when(unmapped).then(0).otherwise(pl.col(c.END) - pl.col(c.START))
-    return _run_lines(run, place, size)
+    return _run_lines(run, offset, size)
 
 
 def write_run_paths(run: Run) -> bytes:
-    """The lines of a run of elements: their paths; entry points and `X` are written as they are."""
-    _refuse_whole_documents(run)
+    """Lines of a run of elements: their paths; entry points and `X` are written as they are."""
+    _refuse_unwritable(run)
     start = pl.col(c.START)
-    other = pl.when(start == c.UNMAPPED).then(pl.lit("X")).otherwise(start.cast(pl.String))
-    return _run_lines(run, pl.coalesce(c.PATH, other))
+    offset = pl.when(start == c.UNMAPPED).then(pl.lit("X")).otherwise(start.cast(pl.String))
+    return _run_lines(run, pl.coalesce(c.PATH, offset))
 
 
-def _refuse_whole_documents(run: Run) -> None:
-    """Refuse what needs the length or the text of a document, and results without scores."""
+def _refuse_unwritable(run: Run) -> None:
+    """Refuse results without scores, offsets, or the length of their whole document."""
     refuse_unplaced(run)
-    if whole := run.frame[c.START].null_count():
-        results = counted(whole, "whole document")
+    if count := run.frame[c.START].null_count():
+        results = counted(count, "whole document")
         raise DataError(
             f"inex needs start and length, but run {run.name!r} returns {results} of unknown length:"
             " give the collection's offset index (--elements INDEX), or use trec"
         )
-    none_null(run.frame, [c.SCORE], "inex")
+    refuse_nulls(run.frame, [c.SCORE], "inex")
 
 
-def _run_lines(run: Run, *place: pl.Expr) -> bytes:
+def _run_lines(run: Run, *columns: pl.Expr) -> bytes:
     rows = in_file_order(run).select(
         c.TOPIC,
         pl.lit("Q0"),
@@ -74,38 +74,38 @@ def _run_lines(run: Run, *place: pl.Expr) -> bytes:
         c.RANK,
         c.SCORE,
         pl.lit(run.tag).alias(c.TAG),
-        *(part.alias(name) for part, name in zip(place, (c.OFFSET, c.LENGTH), strict=False)),
+        *(column.alias(name) for column, name in zip(columns, (c.OFFSET, c.LENGTH), strict=False)),
     )
     return word_lines(rows)
 
 
 def _passages(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[Problem]]:
-    """The passages of all lines by row, and the lines where one is malformed."""
+    """Passages of all lines by row, and a problem for each malformed one."""
     tokens = (
         frame.select(pl.col(c.PASSAGES).str.split(" "), c.LINE)
         .with_row_index(c.JUDGED)
         .drop_nulls(c.PASSAGES)
         .explode(c.PASSAGES)
     )
-    # The judgements refuse passages beyond this bound; here their ends must not overflow.
-    part = pl.col(c.PASSAGES).str.extract_groups(r"^([0-9]+):([0-9]+)$")
+    # Larger numbers are refused later as well; clipped, the sum of both cannot overflow.
+    groups = pl.col(c.PASSAGES).str.extract_groups(r"^([0-9]+):([0-9]+)$")
     offset, length = (
-        part.struct.field(group).cast(pl.Int64, strict=False).clip(upper_bound=LARGEST_OFFSET + 1)
+        groups.struct.field(group).cast(pl.Int64, strict=False).clip(upper_bound=LARGEST_OFFSET + 1)
         for group in ("1", "2")
     )
     spans = tokens.with_columns(offset.alias(c.START), (offset + length).alias(c.END))
-    bad = spans.filter(pl.col(c.END).is_null())
+    malformed = spans.filter(pl.col(c.END).is_null())
     problems = [
         Problem(line, f"passage is {token!r}, not offset:length")
-        for line, token in bad.select(c.LINE, c.PASSAGES).iter_rows()
+        for line, token in malformed.select(c.LINE, c.PASSAGES).iter_rows()
     ]
     return spans.select(c.JUDGED, c.START, c.END), problems
 
 
 def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
-    """The lines of judged text: sizes, entry point (-1 if absent) and passages."""
-    all_null(qrels.documents, [c.GRADE], "inex")
-    none_null(qrels.documents, [c.LENGTH], "inex")
+    """Lines of judged text: sizes, entry point (-1 if absent) and passages."""
+    refuse_values(qrels.documents, [c.GRADE], "inex")
+    refuse_nulls(qrels.documents, [c.LENGTH], "inex")
     size = pl.col(c.END) - pl.col(c.START)
     passages = qrels.passages.group_by(c.JUDGED).agg(
         size.sum().alias(c.SIZE),
@@ -114,9 +114,9 @@ def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
     rows = qrels.documents.with_row_index(c.JUDGED).join(
         passages, on=c.JUDGED, how="left", maintain_order="left"
     )
-    relevant = pl.coalesce(c.STATED, c.SIZE, 0)
+    relevant_size = pl.coalesce(c.STATED, c.SIZE, 0)
     if rows.filter(
-        pl.col(c.PASSAGES).is_null() & pl.col(c.ENTRY).is_not_null() & (relevant > 0)
+        pl.col(c.PASSAGES).is_null() & pl.col(c.ENTRY).is_not_null() & (relevant_size > 0)
     ).height:
         raise DataError(
             "inex cannot hold an entry point in a relevant document without passages: use jsonl"
@@ -128,7 +128,7 @@ def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
             c.TOPIC,
             pl.lit("Q0"),
             c.DOC,
-            relevant.alias(c.STATED),
+            relevant_size.alias(c.STATED),
             pl.concat_str(rest, separator=" ", ignore_nulls=True),
         )
     )
@@ -155,18 +155,18 @@ def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
     needs_scores=True,
     needs_spans=True,
 )
-def read_run(source: Source, reading: ReadOptions) -> RunRows:
-    """The run in lines of seven or eight columns, in the order of the lines."""
-    lines = CompiledLines.of(source, INEX_RUN) if reading.elements is None else None
+def read_run(source: Source, options: ReadOptions) -> RunRows:
+    """Run in lines of seven or eight columns, in the order of the lines."""
+    lines = CompiledLines.of(source, INEX_RUN) if options.elements is None else None
     if lines and (results := part_results(lines)):
         return RunRows(frame=results, tag=lines.tag, order=Order.FILE)
-    found = fields(source, RUN_LINE)
-    parts, paths, unplaced = with_spans(found.frame, reading.elements)
+    table = fields(source, RUN_LINE)
+    parts, paths, path_problems = with_spans(table.frame, options.elements)
     return RunRows(
         frame=parts,
-        tag=found.tag,
+        tag=table.tag,
         order=Order.FILE,
-        problems=[*found.problems, *unplaced],
+        problems=[*table.problems, *path_problems],
         paths=paths,
     )
 
@@ -182,22 +182,22 @@ def read_run(source: Source, reading: ReadOptions) -> RunRows:
     guesses=True,
     write=write_qrels,
 )
-def read_qrels(source: Source, reading: ReadOptions) -> QrelsRows:
-    """The judgements in lines of five columns or more."""
-    scanned = CompiledLines.of(source, INEX_QRELS) if reading.elements is None else None
-    if scanned and (judgements := text_judgements(scanned)):
+def read_qrels(source: Source, options: ReadOptions) -> QrelsRows:
+    """Judgements in lines of five columns or more."""
+    compiled_lines = CompiledLines.of(source, INEX_QRELS) if options.elements is None else None
+    if compiled_lines and (judgements := text_judgements(compiled_lines)):
         return QrelsRows(documents=judgements)
-    found = fields(source, QRELS_LINE)
-    frame, lines = found.frame, found.frame[c.LINE]
+    table = fields(source, QRELS_LINE)
+    frame, lines = table.frame, table.frame[c.LINE]
     no_entry = frame[c.ENTRY].is_null() | (frame[c.ENTRY] == str(c.UNMAPPED)).fill_null(value=False)
-    problems = list(found.problems)
+    problems = list(table.problems)
     numbers = []
     for name, skipped in ((c.STATED, None), (c.LENGTH, None), (c.ENTRY, no_entry)):
-        number, bad = offsets(frame[name], lines, skipped=skipped)
+        number, more_problems = offsets(frame[name], lines, skipped=skipped)
         numbers.append(number)
-        problems += bad
+        problems += more_problems
     documents = frame.with_columns(numbers)
-    bare = documents.filter(
+    without_passages = documents.filter(
         pl.lit(frame[c.ENTRY].is_not_null()) & pl.col(c.PASSAGES).is_null() & (pl.col(c.STATED) > 0)
     )
     problems += [
@@ -205,9 +205,9 @@ def read_qrels(source: Source, reading: ReadOptions) -> QrelsRows:
             line,
             "an entry point but no passage: give the passages as offset:length, or 0 relevant characters",
         )
-        for line in bare[c.LINE].to_list()
+        for line in without_passages[c.LINE].to_list()
     ]
-    passages, bad = _passages(frame)
+    passages, more_problems = _passages(frame)
     return QrelsRows(
-        documents=documents.drop(c.PASSAGES), passages=passages, problems=problems + bad
+        documents=documents.drop(c.PASSAGES), passages=passages, problems=problems + more_problems
     )

@@ -16,7 +16,7 @@ from foveal.formats._format import (
     refuse_other_than_run,
     run_format,
 )
-from foveal.formats._json_rows import JsonColumns, Readers, columns_of_alike, plain_run
+from foveal.formats._json_rows import JsonColumns, Readers, decoded_columns, plain_run
 from foveal.formats._json_values import (
     JsonObject,
     finite_numbers,
@@ -25,9 +25,9 @@ from foveal.formats._json_values import (
     texts,
     whole_numbers,
 )
-from foveal.formats._qrels_rows import NAMES as JUDGED
+from foveal.formats._qrels_rows import NAMES as QRELS_COLUMNS
 from foveal.formats._qrels_rows import QrelsTable, judged_rows, lines_with_aspects, passages_in
-from foveal.formats._run_rows import run_columns, stated
+from foveal.formats._run_rows import constant, run_columns
 from foveal.late import pl
 from foveal.tables import NamedAspects, Qrels, Run, aliases
 from foveal.tables import columns as c
@@ -36,30 +36,29 @@ if TYPE_CHECKING:
     from foveal.elements import ElementLookup
 
 RESULTS = "results"
-# Every key that may hold a value of a run, and the column of ours that it may stand for.
-COLUMN_OF = {
-    theirs: ours for ours in aliases.OF_RUNS for theirs in (ours, *aliases.BY_COLUMN[ours])
+# Every key that may hold a value of a run, and the column that it may stand for.
+COLUMN_OF = {key: column for column in aliases.OF_RUNS for key in (column, *aliases.BY_COLUMN[column])
 }
 COLUMN_OF |= {name: name for name in (c.RANK, c.LENGTH)}
 TOPIC_NAMES = (c.TOPIC, *aliases.BY_COLUMN[c.TOPIC])
-READ = {
+RUN_READERS = {
     **dict.fromkeys((c.TOPIC, c.DOC), identifiers),
     **dict.fromkeys((c.START, c.END, c.RANK, c.LENGTH), whole_numbers),
     c.SCORE: finite_numbers,
     c.TEXT: texts,
 }
-READ_JUDGED = {
-    **READ,
+VALUE_READERS = {
+    **RUN_READERS,
     **dict.fromkeys((c.ENTRY, c.STATED), whole_numbers),
     c.GRADE: finite_numbers,
     c.ASSESSOR: texts,
 }
-LISTED = (c.HIGHLIGHTS, c.ASPECTS)
-OF_RUN = dict.fromkeys((c.RUN, c.TAG), identifiers)
-JUDGED_READERS: Readers = {
-    theirs: READ_JUDGED[ours]
-    for ours in JUDGED
-    for theirs in (ours, *aliases.BY_COLUMN.get(ours, ()))
+LIST_KEYS = (c.HIGHLIGHTS, c.ASPECTS)
+LABELS = dict.fromkeys((c.RUN, c.TAG), identifiers)
+QRELS_READERS: Readers = {
+    key: VALUE_READERS[name]
+    for name in QRELS_COLUMNS
+    for key in (name, *aliases.BY_COLUMN.get(name, ()))
 } | {c.HIGHLIGHTS: passages_in, c.ASPECTS: texts}
 KEY = "key"
 NESTED = (
@@ -69,11 +68,11 @@ NESTED = (
 
 
 def _results(
-    source: Source, problems: list[Problem], also: tuple[str, ...]
+    source: Source, problems: list[Problem], extra_columns: tuple[str, ...]
 ) -> Iterator[tuple[int, JsonObject]]:
-    """The results of all lines; those in a list get the topic and the names of the object around."""
+    """Results of all lines; those in a list get the topic and run names of the outer object."""
     for line, item in objects(source, problems):
-        names = {name: item.get(name) for name in OF_RUN}
+        names = {name: item.get(name) for name in LABELS}
         if RESULTS not in item:
             yield line, {**aliases.unfolded(item), **names}
         elif not isinstance(item[RESULTS], list):
@@ -81,14 +80,14 @@ def _results(
                 Problem(line, f"{RESULTS} is {kind(item[RESULTS])}, must be a list of objects")
             )
         else:
-            # A number of the topic itself counts once, not with every result.
-            once = {name: item[name] for name in also if name in item}
-            for place, result in enumerate(item[RESULTS]):
+            # A number of the topic itself belongs to one result, so that it counts once.
+            numbers = {name: item[name] for name in extra_columns if name in item}
+            for index, result in enumerate(item[RESULTS]):
                 if isinstance(result, dict):
-                    found = aliases.unfolded(result)
-                    own = {name: found[name] for name in found if name not in TOPIC_NAMES}
-                    shared = {name: item[name] for name in TOPIC_NAMES if name in item}
-                    yield line, {**({} if place else once), **own, **shared, **names}
+                    fields = aliases.unfolded(result)
+                    values = {name: fields[name] for name in fields if name not in TOPIC_NAMES}
+                    topic = {name: item[name] for name in TOPIC_NAMES if name in item}
+                    yield (line, {**({} if index else numbers), **values, **topic, **names})
                 else:
                     problems.append(Problem(line, f"a result is {kind(result)}, not an object"))
 
@@ -98,14 +97,14 @@ def _first(source: Source) -> JsonObject:
 
 
 def write_run(run: Run) -> bytes:
-    """A line per result."""
+    """Line per result."""
     return _lines(run_columns(run))
 
 
 def _highlights(
     item: JsonObject, row: int, line: int, problems: list[Problem], aspects: NamedAspects
 ) -> list[tuple[int, Any, Any]]:
-    """The highlights of an object as pairs; its aspects are taken."""
+    """Highlights of an object as pairs; its aspects are added to `aspects`."""
     try:
         pairs = aspects.take(row, item.get(c.HIGHLIGHTS), item.get(c.ASPECTS))
     except ValueError as error:
@@ -122,25 +121,25 @@ def _highlights(
 
 
 def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
-    """A line per judged document."""
+    """Line per judged document."""
     if qrels.judgements.aspects is not None:
         return lines_with_aspects(qrels)
     return _lines(_judged_documents(qrels))
 
 
 def write_assessors(tables: Mapping[str, Qrels]) -> bytes:
-    """A line per judged document and person who judged it."""
-    if any(own.judgements.aspects is not None for own in tables.values()):
-        return b"".join(lines_with_aspects(own, name) for name, own in tables.items())
+    """Line per judged document and assessor."""
+    if any(qrels.judgements.aspects is not None for qrels in tables.values()):
+        return b"".join(lines_with_aspects(qrels, name) for name, qrels in tables.items())
     rows = [
-        _judged_documents(own).with_columns(pl.lit(name).alias(c.ASSESSOR))
-        for name, own in tables.items()
+        _judged_documents(qrels).with_columns(pl.lit(name).alias(c.ASSESSOR))
+        for name, qrels in tables.items()
     ]
     return _lines(pl.concat(rows, how="diagonal"))
 
 
 def _judged_documents(qrels: Qrels) -> pl.DataFrame:
-    """Judged documents with their highlights, unless all of them have grades alone."""
+    """Judged documents with their highlights, unless all of them have grades only."""
     documents = qrels.documents.drop(c.LINE)
     if qrels.passages.height or documents[c.GRADE].null_count():
         documents = documents.with_columns(_highlight_lists(qrels))
@@ -148,62 +147,62 @@ def _judged_documents(qrels: Qrels) -> pl.DataFrame:
 
 
 def _highlight_lists(qrels: Qrels) -> pl.Series:
-    """The highlights of every document; an empty list if it has none."""
+    """Highlights of every document; an empty list if it has none."""
     pairs = qrels.passages.group_by(c.JUDGED).agg(
         pl.concat_list(c.START, c.END).alias(c.HIGHLIGHTS)
     )
     rows = pl.DataFrame({c.JUDGED: range(qrels.documents.height)}, schema={c.JUDGED: pl.UInt32})
-    found = rows.join(pairs, on=c.JUDGED, how="left", maintain_order="left")
-    return found[c.HIGHLIGHTS].fill_null([])
+    joined = rows.join(pairs, on=c.JUDGED, how="left", maintain_order="left")
+    return joined[c.HIGHLIGHTS].fill_null([])
 
 
 def _lines(frame: pl.DataFrame) -> bytes:
-    filled = [name for name in frame.columns if frame[name].null_count() < frame.height]
-    text: str = frame.select(filled).write_ndjson()
+    nonempty = [name for name in frame.columns if frame[name].null_count() < frame.height]
+    text: str = frame.select(nonempty).write_ndjson()
     return text.encode()
 
 
-def _taken_keys(
-    found: JsonColumns, source: Source, line: int | None, also: tuple[str, ...]
+def _key_usage(
+    table: JsonColumns, source: Source, line: int | None, extra_columns: tuple[str, ...]
 ) -> tuple[dict[str, str], set[str]]:
-    """Which keys were taken for ours, and which are not used; refused if one is missing."""
-    if line and (reason := refuse_columns(len(found.keys - OF_RUN.keys()))):
+    """Key of each column that has another name, and the unused keys; refused if one is missing."""
+    if line and (reason := refuse_columns(len(table.keys - LABELS.keys()))):
         raise BadInput(source.name, [Problem(line, reason)])
-    named = [name for name in (*COLUMN_OF, *OF_RUN) if name in found.filled]
-    taken = aliases.aliased(aliases.OF_RUNS, [name for name in named if name not in also])
-    used = {*c.RUN_COLUMNS, c.TEXT, *OF_RUN, *taken.values(), *also}
-    if c.LENGTH in named and c.END not in {*named, *taken}:
+    names = [name for name in (*COLUMN_OF, *LABELS) if name in table.nonempty]
+    aliases_used = aliases.aliased(aliases.OF_RUNS, [name for name in names if name not in extra_columns])
+    used = {*c.RUN_COLUMNS, c.TEXT, *LABELS, *aliases_used.values(), *extra_columns}
+    if c.LENGTH in names and c.END not in {*names, *aliases_used}:
         used.add(c.LENGTH)
-    others = found.keys - {*COLUMN_OF, *used}
-    if line and not named and all(isinstance(v, dict) for v in _first(source).values()):
+    others = table.keys - {*COLUMN_OF, *used}
+    if line and not names and all(isinstance(v, dict) for v in _first(source).values()):
         raise BadInput(source.name, [Problem(line, NESTED)])
     if line:
-        refuse_other_than_run([*named, *sorted(others)], source, line, KEY)
-    return taken, found.keys - used
+        refuse_other_than_run([*names, *sorted(others)], source, line, KEY)
+    return aliases_used, table.keys - used
 
 
-def _numbers(also: tuple[str, ...]) -> dict[str, Callable[..., pl.Series]]:
-    """What reads further columns to keep; those of a run have their own."""
-    return {name: finite_numbers for name in also if name not in c.RUN_SCHEMA}
+def _extra_readers(extra_columns: tuple[str, ...]) -> dict[str, Callable[..., pl.Series]]:
+    """Readers of the extra columns, except those that are columns of a run."""
+    return {name: finite_numbers for name in extra_columns if name not in c.RUN_SCHEMA}
 
 
 def _run_line_by_line(
-    source: Source, readers: Readers, also: tuple[str, ...], problems: list[Problem]
+    source: Source, readers: Readers, extra_columns: tuple[str, ...], problems: list[Problem]
 ) -> JsonColumns:
-    """The results in any file; what is wrong with its lines goes to `problems`."""
+    """Results in any file; the problems with its lines go to `problems`."""
     lines: list[int] = []
-    values: dict[str, list[Any]] = {name: [] for name in OF_RUN}
-    every: set[str] = set()
-    for line, result in _results(source, problems, also):
-        for name in result.keys() - every:
-            every.add(name)
+    values: dict[str, list[Any]] = {name: [] for name in LABELS}
+    keys: set[str] = set()
+    for line, result in _results(source, problems, extra_columns):
+        for name in result.keys() - keys:
+            keys.add(name)
             if name in readers:
                 values[name] = [None] * len(lines)
         lines.append(line)
         for name, column in values.items():
             column.append(result.get(name))
-    filled = {name for name, column in values.items() if column.count(None) < len(column)}
-    return JsonColumns(values, lines, every, filled, [])
+    nonempty = {name for name, column in values.items() if column.count(None) < len(column)}
+    return JsonColumns(values, lines, keys, nonempty, [])
 
 
 @run_format(
@@ -219,49 +218,49 @@ def _run_line_by_line(
     recognises=is_json,
     write=write_run,
 )
-def read_run(source: Source, reading: ReadOptions) -> RunRows:
-    """The run in objects that are results, or topics with a list of results."""
+def read_run(source: Source, options: ReadOptions) -> RunRows:
+    """Run in objects that are results, or topics with a list of results."""
     problems: list[Problem] = []
-    also, numbers = reading.also, _numbers(reading.also)
-    readers = {theirs: READ[ours] for theirs, ours in COLUMN_OF.items()} | numbers
-    # A further column that results lack may be one of their topic, as tags often are.
-    found = None if OF_RUN.keys() & also else columns_of_alike(source, OF_RUN | readers, RESULTS)
-    if found is None or not {*also} <= found.keys:
-        found = _run_line_by_line(source, readers, also, problems)
-    line = None if problems else found.first_line
-    taken, ignored = _taken_keys(found, source, line, also)
-    if not also and reading.elements is None and (run := plain_run(found)):
+    extra, numbers = options.extra_columns, _extra_readers(options.extra_columns)
+    readers = {key: RUN_READERS[column] for key, column in COLUMN_OF.items()} | numbers
+    # An extra column that results lack may be one of their topic, as tags often are.
+    table = None if LABELS.keys() & extra else decoded_columns(source, LABELS | readers, RESULTS)
+    if table is None or not {*extra} <= table.keys:
+        table = _run_line_by_line(source, readers, extra, problems)
+    line = None if problems else table.first_line
+    aliases_used, ignored = _key_usage(table, source, line, extra)
+    if not extra and options.elements is None and (run := plain_run(table)):
         return run
-    columns = []
-    for ours, read in READ.items():
-        theirs = taken.get(ours, ours)
-        is_there = theirs in found.values or isinstance(found.lines, list)
-        if ours in {c.TEXT, c.LENGTH}:
-            is_there = theirs in found.filled - ignored and ours not in numbers
-        if is_there:
-            columns.append(found.read(theirs, read, problems).alias(ours))
-    columns += [found.read(name, numbers[name], problems) for name in numbers if name in found.keys]
-    # The file names the run if nothing else does, or if names are numbers to be averaged.
-    names = found.filled & OF_RUN.keys() - numbers.keys()
-    columns += [found.read(name, identifiers, []) for name in sorted(names)]
-    frame = pl.DataFrame([*columns, pl.Series(c.LINE, found.lines, dtype=pl.UInt32)])
-    with_values = [one.name for one in frame if one.null_count() < len(one)]
-    meant = aliases.misnamed([*with_values, *sorted(ignored)])
+    series = []
+    for column, read in RUN_READERS.items():
+        key = aliases_used.get(column, column)
+        is_used = key in table.values or isinstance(table.lines, list)
+        if column in {c.TEXT, c.LENGTH}:
+            is_used = key in table.nonempty - ignored and column not in numbers
+        if is_used:
+            series.append(table.read(key, read, problems).alias(column))
+    series += [table.read(name, numbers[name], problems) for name in numbers if name in table.keys]
+    # Extra columns are numbers to be averaged: then they do not name the run.
+    names = table.nonempty & LABELS.keys() - numbers.keys()
+    series += [table.read(name, identifiers, []) for name in sorted(names)]
+    frame = pl.DataFrame([*series, pl.Series(c.LINE, table.lines, dtype=pl.UInt32)])
+    with_values = [item.name for item in frame if item.null_count() < len(item)]
+    suggestions = aliases.misnamed([*with_values, *sorted(ignored)])
     return RunRows(
         frame=frame,
-        name=stated(frame, c.RUN),
-        tag=stated(frame, c.TAG),
+        name=constant(frame, c.RUN),
+        tag=constant(frame, c.TAG),
         problems=problems,
-        ignored=ignored - meant.keys(),
-        notes=aliases.misnamed_note(meant, KEY),
-        aliases_used={theirs: ours for ours, theirs in taken.items()},
+        ignored=ignored - suggestions.keys(),
+        notes=aliases.misnamed_note(suggestions, KEY),
+        aliases_used={key: column for column, key in aliases_used.items()},
     )
 
 
 def _qrels_line_by_line(
     source: Source, problems: list[Problem], aspects: NamedAspects
 ) -> JsonColumns:
-    """The judgements in any file; `problems` and `aspects` are added to."""
+    """Judgements in any file; adds to `problems` and `aspects`."""
     items = [(line, aliases.unfolded(item)) for line, item in objects(source, problems)]
     lines = [line for line, _ in items]
     keys = {key for _, item in items for key, value in item.items() if value is not None}
@@ -273,20 +272,20 @@ def _qrels_line_by_line(
         for pair in _highlights(item, row, line, problems, aspects)
     ]
     values: dict[str, Any] = {
-        key: [item.get(key) for _, item in items] for key in keys & {*JUDGED_READERS} - {*LISTED}
+        key: [item.get(key) for _, item in items] for key in keys & {*QRELS_READERS} - {*LIST_KEYS}
     }
-    for name in keys & {*LISTED}:
-        given = [item.get(name) is not None or None for _, item in items]
-        values[name] = pl.Series(given, dtype=pl.Boolean)
+    for name in keys & {*LIST_KEYS}:
+        is_present = [item.get(name) is not None or None for _, item in items]
+        values[name] = pl.Series(is_present, dtype=pl.Boolean)
     return JsonColumns(values, lines, keys, keys, spans)
 
 
-def _passages(found: JsonColumns, problems: list[Problem]) -> pl.DataFrame:
-    """The highlights; what is no number becomes a problem."""
-    if not isinstance(found.highlights, list):
-        return pl.DataFrame(found.highlights, schema=c.PASSAGE_SCHEMA)
-    rows, starts, ends = zip(*found.highlights, strict=True) if found.highlights else ((), (), ())
-    lines = [found.lines[row] for row in rows]
+def _passages(table: JsonColumns, problems: list[Problem]) -> pl.DataFrame:
+    """Highlights as passages; a bound that is no number becomes a problem."""
+    if not isinstance(table.highlights, list):
+        return pl.DataFrame(table.highlights, schema=c.PASSAGE_SCHEMA)
+    rows, starts, ends = zip(*table.highlights, strict=True) if table.highlights else ((), (), ())
+    lines = [table.lines[row] for row in rows]
     return pl.DataFrame(
         [
             pl.Series(c.JUDGED, rows, dtype=pl.UInt32),
@@ -296,8 +295,8 @@ def _passages(found: JsonColumns, problems: list[Problem]) -> pl.DataFrame:
     )
 
 
-def _keys(source: Source) -> JsonObject:
-    """The first object."""
+def _first_object(source: Source) -> JsonObject:
+    """First object, whose keys are the columns."""
     problems: list[Problem] = []
     first = next(objects(source, problems), None)
     if first is None:
@@ -323,30 +322,30 @@ def _keys(source: Source) -> JsonObject:
     recognises=is_json,
     write=write_qrels,
     write_assessors=write_assessors,
-    names=_keys,
+    names=_first_object,
     holds_aspects=True,
 )
-def read_qrels(source: Source, reading: ReadOptions) -> QrelsRows:
-    """The judgements in objects that are judged documents or passages."""
+def read_qrels(source: Source, options: ReadOptions) -> QrelsRows:
+    """Judgements in objects that are judged documents or passages."""
     problems: list[Problem] = []
     aspects = None
-    found = columns_of_alike(source, JUDGED_READERS)
+    table = decoded_columns(source, QRELS_READERS)
     if (
-        found is None
-        or not {c.TOPIC, c.DOC} <= found.filled | aliases.aliased(JUDGED, found.filled).keys()
+        table is None
+        or not {c.TOPIC, c.DOC} <= table.nonempty | aliases.aliased(QRELS_COLUMNS, table.nonempty).keys()
     ):
         aspects = NamedAspects()
-        found = _qrels_line_by_line(source, problems, aspects)
-    theirs = aliases.aliased(JUDGED, found.filled)
-    columns = [
-        found.read(key, READ_JUDGED[name], problems)
-        for name in JUDGED
-        if (key := theirs.get(name, name)) in found.filled or not len(found.lines)
+        table = _qrels_line_by_line(source, problems, aspects)
+    aliases_used = aliases.aliased(QRELS_COLUMNS, table.nonempty)
+    series = [
+        table.read(key, VALUE_READERS[name], problems)
+        for name in QRELS_COLUMNS
+        if (key := aliases_used.get(name, name)) in table.nonempty or not len(table.lines)
     ]
-    columns += [found.read(name, texts, []) for name in LISTED if name in found.filled]
-    frame = pl.DataFrame([*columns, pl.Series(c.LINE, found.lines, dtype=pl.UInt32)])
-    passages = _passages(found, problems)
-    others = found.filled - {*theirs.values()} if aspects is None else found.filled
-    rows = QrelsTable(frame, source, found.first_line, KEY, tuple(sorted(others)))
-    listed = passages if c.HIGHLIGHTS in found.filled else None
-    return judged_rows(rows, reading, problems, listed, aspects=aspects)
+    series += [table.read(name, texts, []) for name in LIST_KEYS if name in table.nonempty]
+    frame = pl.DataFrame([*series, pl.Series(c.LINE, table.lines, dtype=pl.UInt32)])
+    passages = _passages(table, problems)
+    others = table.nonempty - {*aliases_used.values()} if aspects is None else table.nonempty
+    rows = QrelsTable(frame, source, table.first_line, KEY, tuple(sorted(others)))
+    highlights = passages if c.HIGHLIGHTS in table.nonempty else None
+    return judged_rows(rows, options, problems, highlights, aspects=aspects)

@@ -18,18 +18,18 @@ LETTER = "l"
 
 
 def _tests(source: Source, problems: list[Problem]) -> tuple[list[Node], list[str]]:
-    """The tests of a benchmark, and an identifier for each."""
-    found = list(json_tree(source, problems).objects(TESTS))
-    return located(found, source, QUERY), made_topics(LETTER, len(found))
+    """Tests of a benchmark, and an id for each."""
+    tests = list(json_tree(source, problems).objects(TESTS))
+    return located(tests, source, QUERY), made_topics(LETTER, len(tests))
 
 
 def _row(snippet: Node) -> dict[str, Any]:
-    """The document and the span of a snippet."""
+    """Document and span of a snippet."""
     span = snippet.item.get(SPAN)
     if not isinstance(span, list) or len(span) != 2:
         snippet.refuse(f"{SPAN} is {kind(span)}, not a pair [start, end]")
         span = [0, 0]
-    start, end = (snippet.offset(place, SPAN) for place in span)
+    start, end = (snippet.offset(value, SPAN) for value in span)
     answer = snippet.item.get(ANSWER)
     if start is not None and end is not None:
         if end < start:
@@ -58,20 +58,20 @@ _RECORD: dict[str, Any] = {
     " Only read.",
     **_RECORD,
 )
-def read_qrels(source: Source, reading: ReadOptions) -> QrelsRows:
-    """The snippets of every test."""
+def read_qrels(source: Source, options: ReadOptions) -> QrelsRows:
+    """Snippets of every test."""
     problems: list[Problem] = []
     tests, topics = _tests(source, problems)
     rows: list[dict[str, Any]] = []
     empty = 0
     for topic, test in zip(topics, tests, strict=True):
-        found = [{c.TOPIC: topic, **_row(snippet)} for snippet in test.objects(SNIPPETS)]
-        empty += not found
-        rows += found
+        snippets = [{c.TOPIC: topic, **_row(snippet)} for snippet in test.objects(SNIPPETS)]
+        empty += not snippets
+        rows += snippets
     notes = made_note(topics)
     if empty:
         notes += (f"left out {counted(empty, 'question')} without snippets",)
-    return gold_rows(rows, source, reading, problems, notes)
+    return gold_rows(rows, source, options, problems, notes)
 
 
 @topics_format(
@@ -80,8 +80,8 @@ def read_qrels(source: Source, reading: ReadOptions) -> QrelsRows:
     sentence="The questions of a benchmark, called l000, l001, … by place.",
     **_RECORD,
 )
-def read_topics(source: Source, reading: ReadOptions) -> TopicsRows:
-    """The question of every test."""
+def read_topics(source: Source, options: ReadOptions) -> TopicsRows:
+    """Question of every test."""
     problems: list[Problem] = []
     tests, topics = _tests(source, problems)
     rows = [(topic, test.text(QUERY), test.line) for topic, test in zip(topics, tests, strict=True)]

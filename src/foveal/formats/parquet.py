@@ -23,7 +23,7 @@ from foveal.formats._qrels_rows import (
     long_rows,
     passages_in,
 )
-from foveal.formats._run_rows import run_columns, stated
+from foveal.formats._run_rows import constant, run_columns
 from foveal.late import pl
 from foveal.tables import Qrels, Run, aliases
 from foveal.tables import columns as c
@@ -35,7 +35,7 @@ COLUMN = "column"
 
 
 def write_run(run: Run) -> bytes:
-    """The columns of a run that are not empty, and its tag."""
+    """Columns of a run that are not empty, and its tag."""
     return parquet_bytes(run_columns(run))
 
 
@@ -61,23 +61,23 @@ def _is_parquet(head: Head) -> bool:
     is_text=False,
     write=write_run,
 )
-def read_run(source: Source, reading: ReadOptions) -> RunRows:
-    """The run in a Parquet file; problems name rows, counted from 1."""
+def read_run(source: Source, options: ReadOptions) -> RunRows:
+    """Run in a Parquet file; problems name rows, counted from 1."""
     rows = parquet_table(source)
     refuse_other_than_run(rows.columns, source, None, COLUMN)
-    rows, taken = aliases.renamed(rows, aliases.OF_RUNS, reading.also)
+    rows, aliases = aliases.renamed(rows, aliases.OF_RUNS, options.extra_columns)
     return RunRows(
-        frame=rows, name=stated(rows, c.RUN), tag=stated(rows, c.TAG), aliases_used=taken
+        frame=rows, name=constant(rows, c.RUN), tag=constant(rows, c.TAG), aliases_used=aliases
     )
 
 
 def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
-    """A row per passage, or per document without any."""
+    """Row per passage, or per document without any."""
     return parquet_bytes(long_rows(qrels))
 
 
 def write_assessors(tables: Mapping[str, Qrels]) -> bytes:
-    """The same for several people, with a column that names them."""
+    """The same for several assessors, with a column of their names."""
     return parquet_bytes(assessor_rows(tables))
 
 
@@ -94,20 +94,20 @@ def write_assessors(tables: Mapping[str, Qrels]) -> bytes:
     write_assessors=write_assessors,
     names=lambda source: parquet_table(source).columns,
 )
-def read_qrels(source: Source, reading: ReadOptions) -> QrelsRows:
-    """The judgements in a Parquet file; problems name rows, counted from 1."""
+def read_qrels(source: Source, options: ReadOptions) -> QrelsRows:
+    """Judgements in a Parquet file; problems name rows, counted from 1."""
     frame = parquet_table(source)
     frame = frame.with_columns(pl.int_range(1, pl.len() + 1, dtype=pl.UInt32).alias(c.LINE))
     problems: list[Problem] = []
     highlights = passages_in(frame)
     if highlights is None and c.HIGHLIGHTS in frame.columns:
         problems = [Problem(None, "highlights must be a list of pairs [start, end]")]
-    return judged_rows(QrelsTable(frame, source, None, COLUMN), reading, problems, highlights)
+    return judged_rows(QrelsTable(frame, source, None, COLUMN), options, problems, highlights)
 
 
 def parquet_table(source: Source) -> pl.DataFrame:
-    """The table in a Parquet file."""
-    data = source.whole()
+    """Table in a Parquet file."""
+    data = source.all_bytes()
     try:
         frame = pl.read_parquet(io.BytesIO(data))
     # A damaged file can make Polars panic, and a panic is not an Exception.
@@ -116,5 +116,5 @@ def parquet_table(source: Source) -> pl.DataFrame:
         raise BadInput(source.name, [Problem(None, reason)]) from error
     if reason := refuse_columns(frame.width):
         raise BadInput(source.name, [Problem(None, reason)])
-    # A column of this name would be taken for line numbers, which Parquet does not have.
+    # A column named line would be taken for line numbers, which Parquet does not have.
     return frame.drop(c.LINE, strict=False)

@@ -17,32 +17,32 @@ from foveal.tables import columns as c
 DATA, TITLE, PARAGRAPHS, CONTEXT, QUESTIONS = "data", "title", "paragraphs", "context", "qas"
 ID, QUESTION, IMPOSSIBLE = "id", "question", "is_impossible"
 ANSWERS, START, TEXT = "answers", "answer_start", "text"
-# A question that cannot be answered was judged, too.
+# A question without an answer was judged, too, by this assessor.
 FIRST_ASSESSOR = "1"
 
 
 def _questions(source: Source, problems: list[Problem]) -> list[tuple[str, str, Node]]:
-    """Every question with the name and the text of its document."""
-    places: list[tuple[str, str]] = []
+    """Each question with the name and the text of its document."""
+    documents: list[tuple[str, str]] = []
     nodes: list[Node] = []
     numbers: Counter[str] = Counter()
-    for place, article in enumerate(json_tree(source, problems).objects(DATA)):
+    for index, article in enumerate(json_tree(source, problems).objects(DATA)):
         title = article.item.get(TITLE)
-        name = title if isinstance(title, str) and title else str(place)
+        name = title if isinstance(title, str) and title else str(index)
         for paragraph in article.objects(PARAGRAPHS):
             context = paragraph.text(CONTEXT) or ""
-            found = list(paragraph.objects(QUESTIONS))
-            nodes += found
-            # An article may be in several pieces.
-            places += [(f"{name}#{numbers[name]}", context)] * len(found)
+            questions = list(paragraph.objects(QUESTIONS))
+            nodes += questions
+            # Articles of the same title may come more than once.
+            documents += [(f"{name}#{numbers[name]}", context)] * len(questions)
             numbers[name] += 1
-    asked = located(nodes, source, QUESTION)
-    return [(*place, node) for place, node in zip(places, asked, strict=True)]
+    nodes = located(nodes, source, QUESTION)
+    return [(*document, node) for document, node in zip(documents, nodes, strict=True)]
 
 
 def _rows(question: Node, document: str, context: str) -> Iterator[dict[str, Any]]:
-    """A row for each answer, whose place in the list is its assessor, or one without a passage."""
-    judged = {
+    """Row for each answer, numbered by assessor; for a question without answers, one without span."""
+    row = {
         c.TOPIC: question.name(ID),
         c.DOC: document,
         c.LENGTH: len(context),
@@ -50,17 +50,17 @@ def _rows(question: Node, document: str, context: str) -> Iterator[dict[str, Any
     }
     answers = [] if question.item.get(IMPOSSIBLE) is True else list(question.objects(ANSWERS))
     if not answers:
-        yield {**judged, c.ASSESSOR: FIRST_ASSESSOR}
-    for number, given in enumerate(answers, 1):
-        answer = replace(given, line=question.line)
+        yield {**row, c.ASSESSOR: FIRST_ASSESSOR}
+    for number, node in enumerate(answers, 1):
+        answer = replace(node, line=question.line)
         start, text = answer.offset(answer.item.get(START), START), answer.text(TEXT)
         if start is None or text is None:
             continue
         if context[start : start + len(text)] != text:
-            shown = shortened(text, 40)
-            answer.refuse(f"{shown!r} is not at character {start:,} of the context")
+            short_text = shortened(text, 40)
+            answer.refuse(f"{short_text!r} is not at character {start:,} of the context")
         span = {c.START: start, c.END: start + len(text)}
-        yield {**judged, **span, c.ASSESSOR: str(number)}
+        yield {**row, **span, c.ASSESSOR: str(number)}
 
 
 _RECORD: dict[str, Any] = {
@@ -84,12 +84,12 @@ _RECORD: dict[str, Any] = {
     " to a question are those of assessors 1, 2, … Only read.",
     **_RECORD,
 )
-def read_qrels(source: Source, reading: ReadOptions) -> QrelsRows:
-    """The answers to every question; one without answers was judged, and nothing is highlighted."""
+def read_qrels(source: Source, options: ReadOptions) -> QrelsRows:
+    """Answers to every question; one without any was judged, without highlights."""
     problems: list[Problem] = []
-    asked = _questions(source, problems)
-    rows = [row for name, context, node in asked for row in _rows(node, name, context)]
-    return gold_rows(rows, source, reading, problems, ())
+    questions = _questions(source, problems)
+    rows = [row for name, context, node in questions for row in _rows(node, name, context)]
+    return gold_rows(rows, source, options, problems, ())
 
 
 @topics_format(
@@ -98,9 +98,9 @@ def read_qrels(source: Source, reading: ReadOptions) -> QrelsRows:
     sentence="The questions of a file in SQuAD's format.",
     **_RECORD,
 )
-def read_topics(source: Source, reading: ReadOptions) -> TopicsRows:
-    """Every question with its identifier."""
+def read_topics(source: Source, options: ReadOptions) -> TopicsRows:
+    """Every question with its id."""
     problems: list[Problem] = []
-    asked = _questions(source, problems)
-    rows = [(node.name(ID), node.text(QUESTION), node.line) for _, _, node in asked]
+    questions = _questions(source, problems)
+    rows = [(node.name(ID), node.text(QUESTION), node.line) for _, _, node in questions]
     return gold_topics(rows, problems)

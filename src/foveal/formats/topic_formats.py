@@ -1,4 +1,4 @@
-"""Topics: INEX's XML of all years, TREC's tags, Indri's queries, JSON lines, tab-separated titles."""
+"""Reads topics: INEX's XML, TREC's tags, Indri's queries, JSON lines, tab-separated titles."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ ROOTS = {
 }
 TOPIC_TAGS = {"inex_topic", "inex-topic", "topic"}
 IDENTIFIERS = ("topic_id", "topic-id", "id")
-WORDS = [name for name in c.TOPIC_COLUMNS if name != c.TOPIC]
-# Every further field is a column; a real file has about ten.
-MOST_FIELDS = 100
+TEXT_COLUMNS = [name for name in c.TOPIC_COLUMNS if name != c.TOPIC]
+# Every other field becomes a column; a real file has about ten.
+MAX_FIELDS = 100
 # TREC's tags, the column of each, and the word that may come before the text.
 TREC_FIELDS = {
     "num": (c.TOPIC, "number"),
@@ -54,33 +54,33 @@ Row = dict[str, Any]
 
 
 def _table(rows: list[Row], problems: list[Problem]) -> TopicsRows:
-    """The topics of rows with line numbers; fields that ours are not among become columns too."""
+    """Topics from rows with line numbers; other fields than foveal's become columns, too."""
     schema: dict[str, type[pl.DataType]] = {**c.TOPIC_SCHEMA, c.LINE: pl.UInt32}
-    further = dict.fromkeys(name for row in rows for name in row if name not in schema)
-    if len(further) > MOST_FIELDS:
-        reason = f"topics have {len(further):,} different fields, at most {MOST_FIELDS} are read"
+    others = dict.fromkeys(name for row in rows for name in row if name not in schema)
+    if len(others) > MAX_FIELDS:
+        reason = f"topics have {len(others):,} different fields, at most {MAX_FIELDS} are read"
         problems.append(Problem(None, reason))
-        further = {}
-    schema |= dict.fromkeys(further, pl.String)
+        others = {}
+    schema |= dict.fromkeys(others, pl.String)
     frame = pl.DataFrame(rows, schema=schema, orient="row")
-    known = {problem.line for problem in problems}
+    reported_lines = {problem.line for problem in problems}
     problems += [
         Problem(row[c.LINE], "a topic without an identifier")
         for row in rows
-        if not row.get(c.TOPIC) and row[c.LINE] not in known
+        if not row.get(c.TOPIC) and row[c.LINE] not in reported_lines
     ]
     return TopicsRows(frame=frame, problems=problems)
 
 
 class _Fields:
-    """The names of all elements but the topics and what holds them."""
+    """Names of all elements except topics and the roots around them."""
 
     def __contains__(self, name: object) -> bool:
         return str(name).lower() not in ROOTS
 
 
 class _InexTopics:
-    """INEX topics as they are read; a title may contain XML."""
+    """Collects INEX topics from XML; a title may contain XML."""
 
     texts: ClassVar[Container[str]] = _Fields()
 
@@ -90,17 +90,17 @@ class _InexTopics:
         self._is_open = False
 
     def started(self, name: str, attributes: Mapping[str, str], line: int) -> None:
-        """Begin a topic."""
+        """Start a topic."""
         if name.lower() in TOPIC_TAGS and not self._is_open:
-            given = next((attributes[key] for key in IDENTIFIERS if attributes.get(key)), None)
+            topic = next((attributes[key] for key in IDENTIFIERS if attributes.get(key)), None)
             self._is_open = True
-            self.rows.append({c.TOPIC: given, c.LINE: line})
+            self.rows.append({c.TOPIC: topic, c.LINE: line})
             for key, value in attributes.items():
                 if key not in IDENTIFIERS:
                     self._keep(key, value)
 
     def ended(self, name: str, text: str, line: int) -> None:
-        """Keep a field, the first of its name, or leave the topic."""
+        """Keep a field, the first of its name, or end the topic."""
         if name.lower() in TOPIC_TAGS:
             self._is_open = False
         elif self._is_open:
@@ -113,7 +113,7 @@ class _InexTopics:
 
 
 class _IndriQueries:
-    """Queries in a file of Indri's parameters as they are read."""
+    """Collects the queries in a file of Indri's parameters."""
 
     texts: ClassVar[Mapping[str, str]] = {"number": c.TOPIC, "text": c.TITLE}
 
@@ -121,7 +121,7 @@ class _IndriQueries:
         self.rows: list[Row] = []
 
     def started(self, name: str, attributes: Mapping[str, str], line: int) -> None:
-        """Begin a query."""
+        """Start a query."""
         if name == "query":
             self.rows.append({c.LINE: line})
 
@@ -132,21 +132,21 @@ class _IndriQueries:
 
 
 def _tagged(source: Source) -> Iterator[tuple[int, str, str]]:
-    """Line, tag and the text after it on the line; before the first tag of a line the tag is empty."""
+    """Line, tag and the text after it on the line; the text before the first tag has an empty tag."""
     for block in source.blocks():
         for number, line in enumerate(block.data.decode().split("\n"), block.first_line):
-            before, *rest = TAG.split(line)
-            yield number, "", before
+            first_text, *rest = TAG.split(line)
+            yield number, "", first_text
             for tag, text in zip(rest[::2], rest[1::2], strict=True):
                 yield number, tag.lower(), text
 
 
-def _trec_row(found: Row) -> Row:
-    """A topic's fields without the words before them, such as `Number:`."""
-    row: Row = {c.LINE: found.pop(c.LINE)}
-    for tag, given in found.items():
+def _trec_row(texts_by_tag: Row) -> Row:
+    """Fields of a topic without their labels, such as `Number:`."""
+    row: Row = {c.LINE: texts_by_tag.pop(c.LINE)}
+    for tag, texts in texts_by_tag.items():
         name, word = TREC_FIELDS.get(tag, (tag, ""))
-        text = html.unescape(_on_one_line(" ".join(given)))
+        text = html.unescape(_on_one_line(" ".join(texts)))
         if word:
             text = re.sub(rf"^{word}:\s*", "", text, flags=re.IGNORECASE)
         if text:
@@ -168,11 +168,11 @@ def _on_one_line(text: str) -> str:
     extensions=(".xml",),
     recognises=lambda head: head.root.lower() in ROOTS,
 )
-def read_inex(source: Source, reading: ReadOptions) -> TopicsRows:
-    """The topics in one or several XML documents."""
-    found = _InexTopics()
-    visit(source, found)
-    return _table(found.rows, found.problems)
+def read_inex(source: Source, options: ReadOptions) -> TopicsRows:
+    """Topics in one or several XML documents."""
+    topics = _InexTopics()
+    visit(source, topics)
+    return _table(topics.rows, topics.problems)
 
 
 @topics_format(
@@ -185,8 +185,8 @@ def read_inex(source: Source, reading: ReadOptions) -> TopicsRows:
     extensions=(".trec",),
     recognises=lambda head: head.root.lower() == "top",
 )
-def read_trec(source: Source, reading: ReadOptions) -> TopicsRows:
-    """The topics between <top> and </top>; other tags need not be closed."""
+def read_trec(source: Source, options: ReadOptions) -> TopicsRows:
+    """Topics between <top> and </top>; other tags need not be closed."""
     rows: list[Row] = []
     problems: list[Problem] = []
     field: str | None = None
@@ -200,7 +200,7 @@ def read_trec(source: Source, reading: ReadOptions) -> TopicsRows:
             problems.append(Problem(number, "text before the first <top>"))
         elif rows and field:
             rows[-1].setdefault(field, []).append(text)
-    return _table([_trec_row(found) for found in rows], problems)
+    return _table([_trec_row(row) for row in rows], problems)
 
 
 @topics_format(
@@ -214,11 +214,11 @@ def read_trec(source: Source, reading: ReadOptions) -> TopicsRows:
     extensions=(".xml",),
     recognises=lambda head: head.root == "parameters",
 )
-def read_indri(source: Source, reading: ReadOptions) -> TopicsRows:
-    """The queries of a file of parameters."""
-    found = _IndriQueries()
-    visit(source, found)
-    return _table(found.rows, [])
+def read_indri(source: Source, options: ReadOptions) -> TopicsRows:
+    """Queries of a file of parameters."""
+    queries = _IndriQueries()
+    visit(source, queries)
+    return _table(queries.rows, [])
 
 
 @topics_format(
@@ -231,8 +231,8 @@ def read_indri(source: Source, reading: ReadOptions) -> TopicsRows:
     extensions=(".jsonl", ".ndjson"),
     recognises=is_json,
 )
-def read_jsonl(source: Source, reading: ReadOptions) -> TopicsRows:
-    """The topics in objects, one each; the title may also be called `query`."""
+def read_jsonl(source: Source, options: ReadOptions) -> TopicsRows:
+    """Topics in objects, one each; the title may also be called `query`."""
     problems: list[Problem] = []
     rows: list[Row] = []
     for line, item in objects(source, problems):
@@ -242,13 +242,13 @@ def read_jsonl(source: Source, reading: ReadOptions) -> TopicsRows:
         rows.append(item)
         problems += [
             Problem(line, f"{name} is {kind(item[name])}, not text")
-            for name in WORDS
+            for name in TEXT_COLUMNS
             if item.get(name) is not None and not _is_text(item[name])
         ]
     lines = [row[c.LINE] for row in rows]
     names = identifiers(c.TOPIC, [row.get(c.TOPIC) for row in rows], lines, problems)
     texts = [
-        {name: text for name, value in row.items() if (text := _simple(value))}
+        {name: text for name, value in row.items() if (text := _as_text(value))}
         | {c.TOPIC: topic, c.LINE: row[c.LINE]}
         for row, topic in zip(rows, names, strict=True)
     ]
@@ -259,8 +259,8 @@ def _is_text(value: object) -> TypeGuard[str]:
     return isinstance(value, str) and is_unicode(value)
 
 
-def _simple(value: object) -> str | None:
-    """Text as it is, a number or a truth value as JSON writes it; nothing else."""
+def _as_text(value: object) -> str | None:
+    """Text as it is, a number or a Boolean as in JSON; None for other values."""
     if isinstance(value, int | float):
         return json.dumps(value)
     return value if _is_text(value) else None
@@ -276,8 +276,8 @@ def _simple(value: object) -> str | None:
     recognises=lambda head: "\t" in head.line,
     guesses=True,
 )
-def read_tsv(source: Source, reading: ReadOptions) -> TopicsRows:
-    """The topics in lines of a name, a tab and a title, or under a header with column names."""
+def read_tsv(source: Source, options: ReadOptions) -> TopicsRows:
+    """Topics in lines of an id, a tab and a title, or under a header with column names."""
     problems: list[Problem] = []
     rows: list[Row] = []
     names = [c.TOPIC, c.TITLE]
@@ -295,7 +295,7 @@ def read_tsv(source: Source, reading: ReadOptions) -> TopicsRows:
                 )
                 problems.append(Problem(number, reason))
                 continue
-            given = dict(zip(names, fields, strict=True))
-            texts = {name: text.strip(BLANKS) or None for name, text in given.items() if name}
+            cells = dict(zip(names, fields, strict=True))
+            texts = {name: text.strip(BLANKS) or None for name, text in cells.items() if name}
             rows.append({**texts, c.LINE: number})
     return _table(rows, problems)

@@ -1,4 +1,4 @@
-"""What retrieval frameworks return, and the texts by which its offsets are verified or found."""
+"""Reads hits of retrieval frameworks, and texts of documents that verify or give their offsets."""
 
 from foveal.intake._chunk_list import read_chunks
 from foveal.intake.documents import Documents, DocumentsLike, SomeDocuments, read_documents

@@ -1,4 +1,4 @@
-"""Where the parts of one document are: their stated offsets, compared with their texts."""
+"""Places the parts of one document: compares their stated offsets with their texts."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ import numpy as np
 from foveal.choices import Copies, OffsetUnit
 from foveal.frozen import frozen
 from foveal.intake._search import (
-    MOST_PLACES,
-    Folded,
+    MAX_MATCHES,
     FoldedMatch,
-    Places,
+    FoldedText,
+    Matches,
     SearchText,
     TextMatch,
-    bared,
+    fold,
     occurrences,
-    ordered,
+    ordered_matches,
 )
 from foveal.spans import INSIDE, Ints, boundaries, in_characters
 from foveal.tables import AuditStatus
 from foveal.tables import columns as c
 
-# The places of a copy that a message names.
-SHOWN_PLACES = 3
-# What offsets may count besides characters, and what is said of a text that fits only so.
+# A message about a text with several matches names this many of them.
+SHOWN_STARTS = 3
+# Units that offsets may count besides characters, and the verdict on a text that fits only so.
 _OTHER_UNITS = {OffsetUnit.BYTES: AuditStatus.BYTES, OffsetUnit.UTF16: AuditStatus.UTF16}
 
 
 class Part(NamedTuple):
-    """Text of a part of a document, its offsets, or both.
+    """A part of a document: its text, its offsets, or both.
 
     `ordinal` is its number among the chunks of the document, if that is known.
     """
@@ -46,51 +46,51 @@ class Part(NamedTuple):
 
 
 class Placement(NamedTuple):
-    """Where a part is, how far from its stated offsets, and how often its text occurs."""
+    """Span of a part, its shift from the stated offsets, and the number of matches of its text."""
 
     verdict: AuditStatus
     start: int | None = None
     end: int | None = None
     shift: int = 0
-    places: int = 0
+    matches: int = 0
     exact: bool = True
-    seen: tuple[int, ...] = ()
+    starts: tuple[int, ...] = ()
 
 
 @frozen
 class DocumentPlacement:
     """Places the parts of one document.
 
-    `listed` has the places of the texts of a chunk list; a text that is not in the list is searched
-    for in the document.
+    `chunk_matches` has the matches of the texts of a chunk list; a text that is not in the list is
+    searched for in the document.
     """
 
-    folded: Folded
+    folded: FoldedText
     unit: OffsetUnit = OffsetUnit.CHARACTERS
     copies: Copies = Copies.REFUSE
-    listed: Mapping[str, Places] = field(default_factory=dict)
+    chunk_matches: Mapping[str, Matches] = field(default_factory=dict)
 
     def placements(self, parts: Sequence[Part]) -> list[Placement]:
         """Placement of each part."""
         texts = list(dict.fromkeys(part.text for part in parts if part.text is not None))
-        found = dict(zip(texts, self._found(texts), strict=True))
-        stated = _Stated.of(parts, self.folded, self.unit)
+        matches_by_text = dict(zip(texts, self._matches_of(texts), strict=True))
+        stated = _Offsets.of(parts, self.folded, self.unit)
         placements = [
             self._without_text(part, stated, row)
             if part.text is None
-            else self._with_text(*found[part.text], stated, row)
+            else self._with_text(*matches_by_text[part.text], stated, row)
             for row, part in enumerate(parts)
         ]
-        self._tell_apart_by_order(stated, placements, found)
+        self._decide_by_order(stated, placements, matches_by_text)
         return placements
 
-    def _tell_apart_by_order(
+    def _decide_by_order(
         self,
-        stated: _Stated,
+        stated: _Offsets,
         placements: list[Placement],
-        found: Mapping[str, tuple[SearchText, Places]],
+        matches_by_text: Mapping[str, tuple[SearchText, Matches]],
     ) -> None:
-        """Place copies whose number leaves one place between those before and those after them."""
+        """Place copies whose number in the document leaves one match between their neighbours."""
         parts = stated.parts
         settled = sorted(
             {
@@ -106,30 +106,30 @@ class DocumentPlacement:
             return
         for row, (part, placement) in enumerate(zip(parts, placements, strict=True)):
             if placement.verdict is AuditStatus.COPIES and part.ordinal is not None and part.text:
-                needle, places = found[part.text]
-                before = bisect_left(settled, (part.ordinal, -1))
-                after = bisect_left(settled, (part.ordinal + 1, -1))
-                least = starts[before - 1] if before else -1
-                most = starts[after] if after < len(starts) else len(self.folded.text)
-                spots = [self.folded.spot(needle, match) for match in places]
-                between = [spot for spot in spots if least < spot.start < most]
-                if len(between) == 1 and len(places) < MOST_PLACES:
+                pattern, matches = matches_by_text[part.text]
+                previous = bisect_left(settled, (part.ordinal, -1))
+                following = bisect_left(settled, (part.ordinal + 1, -1))
+                lower = starts[previous - 1] if previous else -1
+                upper = starts[following] if following < len(starts) else len(self.folded.text)
+                spans = [self.folded.text_match(pattern, match) for match in matches]
+                between = [span for span in spans if lower < span.start < upper]
+                if len(between) == 1 and len(matches) < MAX_MATCHES:
                     verdict = AuditStatus.SHIFTED if stated.is_stated(row) else AuditStatus.FOUND
                     shift = stated.shift(row, between[0])
-                    placements[row] = _placement(verdict, between[0], len(places), shift)
+                    placements[row] = _placement(verdict, between[0], len(matches), shift)
 
-    def _found(self, texts: Sequence[str]) -> list[tuple[SearchText, Places]]:
-        needles = [self.folded.needle(text) for text in texts]
-        if not self.listed:
-            return list(zip(needles, occurrences(self.folded, needles), strict=True))
-        places = [self.listed.get(bared(text), []) for text in texts]
-        absent = [row for row, listed in enumerate(places) if not listed]
-        elsewhere = occurrences(self.folded, [needles[row] for row in absent])
-        for row, matches in zip(absent, elsewhere, strict=True):
-            places[row] = matches
-        return list(zip(needles, places, strict=True))
+    def _matches_of(self, texts: Sequence[str]) -> list[tuple[SearchText, Matches]]:
+        patterns = [self.folded.pattern(text) for text in texts]
+        if not self.chunk_matches:
+            return list(zip(patterns, occurrences(self.folded, patterns), strict=True))
+        matches = [self.chunk_matches.get(fold(text), []) for text in texts]
+        absent = [row for row, row_matches in enumerate(matches) if not row_matches]
+        elsewhere = occurrences(self.folded, [patterns[row] for row in absent])
+        for row, row_matches in zip(absent, elsewhere, strict=True):
+            matches[row] = row_matches
+        return list(zip(patterns, matches, strict=True))
 
-    def _without_text(self, part: Part, stated: _Stated, row: int) -> Placement:
+    def _without_text(self, part: Part, stated: _Offsets, row: int) -> Placement:
         start, end = stated.start[row], stated.end[row]
         if part.start == c.UNMAPPED:
             return Placement(AuditStatus.UNCHECKED, part.start, part.end)
@@ -142,67 +142,67 @@ class DocumentPlacement:
         return Placement(AuditStatus.UNCHECKED, int(start), int(end))
 
     def _with_text(
-        self, needle: SearchText, places: Places, stated: _Stated, row: int
+        self, pattern: SearchText, matches: Matches, stated: _Offsets, row: int
     ) -> Placement:
-        if not places:
-            return self._blank(needle.text, stated, row)
-        for verdict, (first, last) in stated.edges(row):
-            for match in self._candidates(needle, places, first):
-                if match.first == first and last in {None, match.last}:
-                    spot = self.folded.spot(needle, match)
-                    if verdict is AuditStatus.AGREED and not stated.equals(row, spot):
+        if not matches:
+            return self._with_blank_text(pattern.text, stated, row)
+        for verdict, (start, end) in stated.spans(row):
+            for match in self._candidates(pattern, matches, start):
+                if match.start == start and end in {None, match.end}:
+                    span = self.folded.text_match(pattern, match)
+                    if verdict is AuditStatus.AGREED and not stated.equals(row, span):
                         verdict = AuditStatus.EDGES  # noqa: PLW2901  # the same, but for blanks
-                    return _placement(verdict, spot, len(places), stated.shift(row, spot))
-        return self._by_text(needle, places, stated, row)
+                    return _placement(verdict, span, len(matches), stated.shift(row, span))
+        return self._best(pattern, matches, stated, row)
 
-    def _blank(self, text: str, stated: _Stated, row: int) -> Placement:
-        """A text that is nowhere; one of blanks alone is searched for nowhere but where it says."""
+    def _with_blank_text(self, text: str, stated: _Offsets, row: int) -> Placement:
+        """Placement of a text without matches; a blank text is compared at its stated offsets only."""
         start = int(stated.start[row])
         end = start + len(text)
         if start >= 0 and text.isspace() and self.folded.text[start:end] == text:
-            return Placement(AuditStatus.AGREED, start, end, places=1)
+            return Placement(AuditStatus.AGREED, start, end, matches=1)
         return Placement(AuditStatus.LOST)
 
-    def _candidates(self, needle: SearchText, places: Places, first: int) -> Places:
-        """The places of a text that may begin at a stated one; lists of places may be incomplete."""
-        if bared(needle.text) in self.listed or needle.slack:
-            return places
-        match = self.folded.match(needle, first)
+    def _candidates(self, pattern: SearchText, matches: Matches, start: int) -> Matches:
+        """Matches that may start at `start`; `matches` may be an incomplete list."""
+        if fold(pattern.text) in self.chunk_matches or pattern.slack:
+            return matches
+        match = self.folded.match(pattern, start)
         return [match] if match else []
 
-    def _by_text(self, needle: SearchText, places: Places, stated: _Stated, row: int) -> Placement:
-        """The only place of a text, or the only one where it is sign by sign."""
-        spots = [self.folded.spot(needle, match) for match in places]
-        sole = spots if len(spots) == 1 else [spot for spot in spots if spot.exact]
+    def _best(self, pattern: SearchText, matches: Matches, stated: _Offsets, row: int) -> Placement:
+        """Placement by the only match of a text, or by the only exact one."""
+        spans = [self.folded.text_match(pattern, match) for match in matches]
+        best = spans if len(spans) == 1 else [span for span in spans if span.exact]
         is_stated = stated.is_stated(row)
-        if len(sole) == 1:
+        if len(best) == 1:
             verdict = AuditStatus.SHIFTED if is_stated else AuditStatus.FOUND
-            return _placement(verdict, sole[0], len(places), stated.shift(row, sole[0]))
-        seen = tuple(spot.start for spot in spots[:SHOWN_PLACES])
+            return _placement(verdict, best[0], len(matches), stated.shift(row, best[0]))
+        starts = tuple(span.start for span in spans[:SHOWN_STARTS])
         if self.copies is Copies.FIRST:
-            first = (sole or spots)[0]
-            shift = stated.shift(row, first)
-            return _placement(AuditStatus.COPIES, first, len(places), shift)._replace(seen=seen)
-        return Placement(AuditStatus.COPIES, places=len(places), seen=seen)
+            span = (best or spans)[0]
+            shift = stated.shift(row, span)
+            return _placement(AuditStatus.COPIES, span, len(matches), shift)._replace(starts=starts)
+        return Placement(AuditStatus.COPIES, matches=len(matches), starts=starts)
 
 
-def _placement(verdict: AuditStatus, spot: TextMatch, places: int, shift: int) -> Placement:
-    return Placement(verdict, spot.start, spot.end, shift, places, spot.exact)
+def _placement(verdict: AuditStatus, span: TextMatch, match_count: int, shift: int) -> Placement:
+    return Placement(verdict, span.start, span.end, shift, match_count, span.exact)
 
 
 @frozen
-class _Stated:
-    """The stated offsets of parts in characters; -1 where there is none."""
+class _Offsets:
+    """Stated offsets of parts in characters; -1 if a part states none."""
 
     parts: Sequence[Part]
-    folded: Folded
+    folded: FoldedText
     start: Ints
     end: Ints
     unit: OffsetUnit
 
     @classmethod
-    def of(cls, parts: Sequence[Part], folded: Folded, unit: OffsetUnit) -> _Stated:
-        """What parts state, in characters."""
+    def of(cls, parts: Sequence[Part], folded: FoldedText, unit: OffsetUnit) -> _Offsets:
+        """Offsets that parts state, converted to characters."""
         start, end = (
             np.array(
                 [c.UNMAPPED if offset is None else offset for offset in offsets], dtype=np.int64
@@ -215,70 +215,70 @@ class _Stated:
         return cls(parts, folded, start, end, unit)
 
     def is_stated(self, row: int) -> bool:
-        """Whether a part states where it begins."""
+        """True if a part states its start."""
         return self.parts[row].start not in {None, c.UNMAPPED}
 
-    def equals(self, row: int, spot: TextMatch) -> bool:
-        """Whether a part states exactly this place."""
-        return bool(self.start[row] == spot.start and self.end[row] in {c.UNMAPPED, spot.end})
+    def equals(self, row: int, span: TextMatch) -> bool:
+        """True if a part states exactly this span."""
+        return bool(self.start[row] == span.start and self.end[row] in {c.UNMAPPED, span.end})
 
-    def shift(self, row: int, spot: TextMatch) -> int:
-        """By how many characters the text is elsewhere: where it begins, else where it ends."""
+    def shift(self, row: int, span: TextMatch) -> int:
+        """Characters from the stated start to the actual one; if they agree, between the ends."""
         if not self.is_stated(row):
             return 0
-        by = spot.start - int(self.start[row])
-        return by or (0 if self.end[row] == c.UNMAPPED else spot.end - int(self.end[row]))
+        shift = span.start - int(self.start[row])
+        return shift or (0 if self.end[row] == c.UNMAPPED else span.end - int(self.end[row]))
 
-    def edges(self, row: int) -> list[tuple[AuditStatus, tuple[int, int | None]]]:
-        """Where a part would begin and end in the folded text, by what its offsets may count."""
+    def spans(self, row: int) -> list[tuple[AuditStatus, tuple[int, int | None]]]:
+        """Spans in the folded text that a part may state, by the unit that its offsets may count."""
         if not self.is_stated(row):
             return []
-        told = []
-        for verdict, first, last in self._counted:
-            if first[row] >= 0:
-                ends = None if self.parts[row].end is None else int(last[row])
-                told.append((verdict, (int(first[row]), ends)))
-        return told
+        spans = []
+        for verdict, start, end in self._by_unit:
+            if start[row] >= 0:
+                part_end = None if self.parts[row].end is None else int(end[row])
+                spans.append((verdict, (int(start[row]), part_end)))
+        return spans
 
     @cached_property
-    def _counted(self) -> list[tuple[AuditStatus, Ints, Ints]]:
-        text, counts = self.folded.text, [(AuditStatus.AGREED, self.start, self.end)]
+    def _by_unit(self) -> list[tuple[AuditStatus, Ints, Ints]]:
+        text, pairs = self.folded.text, [(AuditStatus.AGREED, self.start, self.end)]
         if self.unit is OffsetUnit.CHARACTERS and not text.isascii():
             for unit, verdict in _OTHER_UNITS.items():
                 bounds = boundaries(text, unit)
-                counts.append(
+                pairs.append(
                     (verdict, in_characters(self.start, bounds), in_characters(self.end, bounds))
                 )
-        return [(verdict, self._bare(start), self._bare(end)) for verdict, start, end in counts]
+        return [(verdict, self._fold(start), self._fold(end)) for verdict, start, end in pairs]
 
-    def _bare(self, offsets: Ints) -> Ints:
-        """The offsets in the folded text; -1 for those that are missing or beyond the end."""
-        there = (offsets >= 0) & (offsets <= len(self.folded.text))
-        return np.where(there, np.searchsorted(self.folded.place[:-1], offsets), INSIDE)
+    def _fold(self, offsets: Ints) -> Ints:
+        """Offsets in the folded text; -1 for those that are missing or beyond the end."""
+        is_inside = (offsets >= 0) & (offsets <= len(self.folded.text))
+        return np.where(is_inside, np.searchsorted(self.folded.offsets[:-1], offsets), INSIDE)
 
 
-def chunk_places(folded: Folded, chunks: Sequence[Part]) -> list[tuple[SearchText, Places]]:
-    """Where each chunk of a whole list, which is in document order, may be.
+def match_chunks(folded: FoldedText, chunks: Sequence[Part]) -> list[tuple[SearchText, Matches]]:
+    """Pattern and possible matches of each chunk of a whole list in document order.
 
-    None for one that is not in the document, several for one that neither its order nor what it
-    states decides. A chunk without text is where it says.
+    A chunk that is not in the document has no match; one that neither its order nor its stated
+    offsets decide has several. A chunk without text is at its stated offsets.
     """
     texts = [
         folded.text[chunk.start : chunk.end] if chunk.text is None else chunk.text
         for chunk in chunks
     ]
-    needles = [folded.needle(text) for text in texts]
-    left = ordered(folded, needles)
-    stated = _Stated.of(chunks, folded, OffsetUnit.CHARACTERS)
-    for row, places in enumerate(left):
-        edges = stated.edges(row)[:1] if len(places) > 1 or chunks[row].text is None else []
+    patterns = [folded.pattern(text) for text in texts]
+    remaining = ordered_matches(folded, patterns)
+    stated = _Offsets.of(chunks, folded, OffsetUnit.CHARACTERS)
+    for row, matches in enumerate(remaining):
+        spans = stated.spans(row)[:1] if len(matches) > 1 or chunks[row].text is None else []
         if chunks[row].text is None:
-            left[row] = [
-                FoldedMatch(first, first, last)
-                for _, (first, last) in edges
-                if last is not None and 0 <= first < last
+            remaining[row] = [
+                FoldedMatch(start, start, end)
+                for _, (start, end) in spans
+                if end is not None and 0 <= start < end
             ]
-        elif len(places) > 1:
-            begins = {first for _, (first, _) in edges}
-            left[row] = [place for place in places if place.first in begins] or places
-    return list(zip(needles, left, strict=True))
+        elif len(matches) > 1:
+            starts = {start for _, (start, _) in spans}
+            remaining[row] = [match for match in matches if match.start in starts] or matches
+    return list(zip(patterns, remaining, strict=True))

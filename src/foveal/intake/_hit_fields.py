@@ -1,4 +1,4 @@
-"""What a hit of a retrieval framework says, known by its attributes; no framework is imported.
+"""Reads hits of retrieval frameworks by their attributes; no framework is imported.
 
 LangChain's `Document` has page_content and metadata (start_index, source); LlamaIndex's
 `NodeWithScore` has node and score, and a `TextNode` text, start_char_idx, end_char_idx and
@@ -34,9 +34,9 @@ _FORMS = (
 
 @frozen
 class HitFields:
-    """A hit's text, offsets and score, and the names under which its document may be known.
+    """A hit's text, offsets and score, and the names that its document may have.
 
-    `ordinal` is its number among the chunks of its document, if it says so.
+    `ordinal` is its number among the chunks of its document, if that is known.
     """
 
     documents: tuple[str, ...]
@@ -53,15 +53,15 @@ class HitFields:
 
 
 def fields_of(hit: object, score: float | None = None) -> HitFields:
-    """What a hit says; a score given with it counts more than its own."""
+    """Fields of a hit; a score given with it takes precedence over its own."""
     if isinstance(hit, str):
         return HitFields((), hit, None, None, score)
     if isinstance(hit, tuple) and len(hit) == 2 and not hasattr(hit, "_fields"):
         return fields_of(hit[0], _number(hit[1]))
     node = getattr(hit, "node", None)
     if node is not None and not isinstance(hit, Mapping):
-        own = score if score is not None else _number(getattr(hit, "score", None))
-        return fields_of(node, own)
+        node_score = score if score is not None else _number(getattr(hit, "score", None))
+        return fields_of(node, node_score)
     sources = list(_sources(hit))
     start = _first_number(sources, c.START)
     end, length = _first_number(sources, c.END), _first_number(sources, c.LENGTH)
@@ -72,47 +72,45 @@ def fields_of(hit: object, score: float | None = None) -> HitFields:
     text = _first(sources, _NAMES[c.TEXT], str)
     text = text if isinstance(text, str) else None
     ordinal = _first_number(sources, c.ORDINAL)
-    found = HitFields(tuple(_documents(sources)), text, start, end, score, ordinal)
-    if text is None and not found.documents:
-        raise UsageError(f"cannot read a hit from {_shown(hit)}: {_FORMS}")
+    fields = HitFields(tuple(_documents(sources)), text, start, end, score, ordinal)
+    if text is None and not fields.documents:
+        raise UsageError(f"cannot read a hit from {_short_repr(hit)}: {_FORMS}")
     if text is None and None in {start, end}:
-        _refuse_half_known(sources)
-    return found
+        _refuse_unreadable_offsets(sources)
+    return fields
 
 
-def documents_of(hits: Sequence[HitFields], known: Collection[str] | None) -> list[str | None]:
-    """The name of each hit's document: the first that is known, as itself or by its path."""
+def documents_of(hits: Sequence[HitFields], ids: Collection[str] | None) -> list[str | None]:
+    """Name of each hit's document: the first that is known, as itself or by its path."""
     names = [hit.doc for hit in hits]
-    if known is None:
+    if ids is None:
         return names
-    most = max((len(hit.documents) for hit in hits), default=0)
-    for place in reversed(range(most)):
-        told = [hit.documents[place] if place < len(hit.documents) else None for hit in hits]
-        meant = DocumentNames(known).meant(name for name in told if name)
-        names = [
-            name if name in meant else before for name, before in zip(told, names, strict=True)
-        ]
-    exact = [next((name for name in hit.documents if name in known), None) for hit in hits]
-    return [own or name for own, name in zip(exact, names, strict=True)]
+    longest = max((len(hit.documents) for hit in hits), default=0)
+    for n in reversed(range(longest)):
+        nth_names = [hit.documents[n] if n < len(hit.documents) else None for hit in hits]
+        valid = DocumentNames(ids).meant(name for name in nth_names if name)
+        names = [name if name in valid else old for name, old in zip(nth_names, names, strict=True)]
+    exact = [next((name for name in hit.documents if name in ids), None) for hit in hits]
+    return [exact_name or name for exact_name, name in zip(exact, names, strict=True)]
 
 
 def _sources(hit: object) -> Iterator[Mapping[str, object]]:
-    """The hit itself, then what its metadata say."""
-    own: Mapping[str, object]
+    """Fields of the hit itself, then those of its metadata."""
+    fields: Mapping[str, object]
     if isinstance(hit, Mapping):
-        own = hit
+        fields = hit
     else:
-        known = {name for names in _NAMES.values() for name in names} | {*aliases.METADATA}
-        own = {name: getattr(hit, name, None) for name in known}
-    yield own
+        field_names = {name for names in _NAMES.values() for name in names} | {*aliases.METADATA}
+        fields = {name: getattr(hit, name, None) for name in field_names}
+    yield fields
     for name in aliases.METADATA:
-        inner = own.get(name)
+        inner = fields.get(name)
         if isinstance(inner, Mapping):
             yield inner
 
 
 def _first(sources: list[Mapping[str, object]], names: tuple[str, ...], kind: type) -> object:
-    """The first value of a kind under any of some names."""
+    """First value of a type under any of the names."""
     for source in sources:
         for name in names:
             value = source.get(name)
@@ -122,21 +120,21 @@ def _first(sources: list[Mapping[str, object]], names: tuple[str, ...], kind: ty
 
 
 def _first_number(sources: list[Mapping[str, object]], name: str) -> int | None:
-    """The first offset; -1 is what LangChain says where it does not know."""
-    told = (
-        value for source in sources for key in _NAMES[name] if _is_stated(value := source.get(key))
+    """First offset under a name; None for LangChain's -1, which means unknown."""
+    values = (
+        value for source in sources for key in _NAMES[name] if _is_offset(value := source.get(key))
     )
-    offset = _whole_number(next(told, None))
+    offset = _as_integer(next(values, None))
     return offset if offset is not None and 0 <= offset <= LARGEST_OFFSET else None
 
 
-def _is_stated(value: object) -> bool:
-    """Whether a value can be meant as an offset; frames write NaN where there is none."""
+def _is_offset(value: object) -> bool:
+    """True if a value may be meant as an offset; frames have NaN for a missing one."""
     return isinstance(value, Real | str)
 
 
-def _whole_number(value: object) -> int | None:
-    """A value as a whole number; frames make floats of offsets, and some stores make texts."""
+def _as_integer(value: object) -> int | None:
+    """Value as an integer; frames make floats of offsets, and some stores make texts."""
     if isinstance(value, str):
         return int(value) if value.isascii() and value.isdecimal() and len(value) < 20 else None
     if isinstance(value, Integral) and not isinstance(value, bool):
@@ -144,19 +142,19 @@ def _whole_number(value: object) -> int | None:
     return int(value) if isinstance(value, float) and value.is_integer() else None
 
 
-def _refuse_half_known(sources: list[Mapping[str, object]]) -> None:
-    """Refuse a hit without text that says where it is, but not so that it can be read.
+def _refuse_unreadable_offsets(sources: list[Mapping[str, object]]) -> None:
+    """Refuse a hit without text whose offsets cannot be read.
 
-    It would be a whole document, which finds everything in it.
+    It would be taken for a whole document, which contains all highlighted text.
     """
-    edges = (*_NAMES[c.START], *_NAMES[c.END])
-    told = {
-        key: value for source in sources for key in edges if _is_stated(value := source.get(key))
+    keys = (*_NAMES[c.START], *_NAMES[c.END])
+    stated = {
+        key: value for source in sources for key in keys if _is_offset(value := source.get(key))
     }
-    if told:
-        said = ", ".join(f"{key} is {shortened(repr(value), 40)}" for key, value in told.items())
+    if stated:
+        text = ", ".join(f"{key} is {shortened(repr(value), 40)}" for key, value in stated.items())
         raise UsageError(
-            f"{said}, and there is no text: give start and end as whole numbers from 0, or the text"
+            f"{text}, and there is no text: give start and end as whole numbers from 0, or the text"
             " and docs to find it"
         )
     for source in sources:
@@ -178,5 +176,5 @@ def _number(value: object) -> float | None:
     return float(value) if isinstance(value, Real) and not isinstance(value, bool) else None
 
 
-def _shown(hit: object) -> str:
+def _short_repr(hit: object) -> str:
     return shortened(repr(hit), 80)

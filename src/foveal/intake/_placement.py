@@ -1,4 +1,4 @@
-"""Where each of many parts is in the texts of documents, or why it has no place."""
+"""Places many parts in the texts of documents, or says why a part has no place."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from foveal.errors import counted, listed, shortened, some
 from foveal.frozen import frozen
 from foveal.intake._chunk_list import ChunkList
 from foveal.intake._document_placement import DocumentPlacement, Part, Placement
-from foveal.intake._search import MOST_PLACES, Folded
+from foveal.intake._search import MAX_MATCHES, FoldedText
 from foveal.late import pl
 from foveal.spans import boundaries
 from foveal.tables import (
@@ -23,10 +23,10 @@ from foveal.work import tracked, uncollected
 
 PART = (c.DOC, c.TEXT, c.START, c.END, c.ORDINAL)
 QUOTED = 60
-# Documents among which the text of gold is looked for if its own does not have it.
-MOST_SEARCHED = 1_000
-# What documents that come from no file are called.
-GIVEN = "documents"
+# Number of documents up to which a lost text of the judgements is searched for in all of them.
+MAX_SEARCHED = 1_000
+# Name of documents that come from no file.
+IN_MEMORY = "documents"
 
 
 @frozen(eq=False)
@@ -44,7 +44,7 @@ class PlacementQuery:
     is_gold: bool = False
     """Whether parts are judged, which a list of chunks does not place."""
 
-    folded: dict[str, Folded] = field(default_factory=dict)
+    folded: dict[str, FoldedText] = field(default_factory=dict)
     hinted: dict[str, str] = field(default_factory=dict)
     searched: list[Part] = field(default_factory=list)
     sizes: dict[str, dict[OffsetUnit, int]] = field(default_factory=dict)
@@ -52,138 +52,138 @@ class PlacementQuery:
     @uncollected()
     def placements(self, parts: pl.DataFrame) -> Placements:
         """Placements of parts. Columns: doc, and any of text, start and end; null if not given."""
-        given = parts.select(
+        table = parts.select(
             pl.col(name) if name in parts.columns else pl.lit(None, dtype=dtype).alias(name)
             for name, dtype in zip(PART, (pl.String, pl.String, *[pl.Int64] * 3), strict=True)
         )
-        distinct = given.unique(maintain_order=True)
+        distinct = table.unique(maintain_order=True)
         names = DocumentNames(self.texts).meant(
             distinct[c.DOC].drop_nulls().unique(maintain_order=True)
         )
-        own = [names.get(doc, doc) for doc in distinct[c.DOC]]
-        asked = [Part(*row) for row in distinct.select(PART[1:]).iter_rows()]
-        own = self._with_homes(own, asked)
+        docs = [names.get(doc, doc) for doc in distinct[c.DOC]]
+        part_list = [Part(*row) for row in distinct.select(PART[1:]).iter_rows()]
+        docs = self._filled_docs(docs, part_list)
         rows: dict[str | None, list[int]] = {}
-        for row, doc in enumerate(own):
+        for row, doc in enumerate(docs):
             rows.setdefault(doc, []).append(row)
-        placements: list[Placement] = [Placement(AuditStatus.UNKNOWN)] * len(asked)
-        for doc, mine in tracked(rows.items(), "finding texts", len(rows)):
+        placements: list[Placement] = [Placement(AuditStatus.UNKNOWN)] * len(part_list)
+        for doc, doc_rows in tracked(rows.items(), "finding texts", len(rows)):
             if doc is not None and doc in self.texts:
-                found = self._of_document(doc).placements([asked[row] for row in mine])
-                for row, placement in zip(mine, found, strict=True):
+                placed = self._of_document(doc).placements([part_list[row] for row in doc_rows])
+                for row, placement in zip(doc_rows, placed, strict=True):
                     placements[row] = placement
-        told = distinct.select(PART).with_columns(
-            pl.Series(c.DOCUMENT, own, dtype=pl.String), *self._columns(own, asked, placements)
+        placed_rows = distinct.select(PART).with_columns(self._columns(docs, part_list, placements))
+        joined = table.join(
+            placed_rows, on=PART, how="left", maintain_order="left", nulls_equal=True
         )
-        joined = given.join(told, on=PART, how="left", maintain_order="left", nulls_equal=True)
         notes = () if self.chunks is None else self.chunks.notes
         return Placements(joined, names, notes, is_listed=self.chunks is not None)
 
-    def _with_homes(self, own: Sequence[str | None], asked: Sequence[Part]) -> list[str | None]:
-        """The documents, with the only one that has it for every text without a document.
+    def _filled_docs(self, docs: Sequence[str | None], parts: Sequence[Part]) -> list[str | None]:
+        """The documents, filled in for texts without one that only one document has.
 
-        A text that is in several documents gets the first if that is wished; others have none.
+        A text that several documents have gets the first of them if `copies` says so, else none.
         """
-        homeless = [row for row, doc in enumerate(own) if doc is None and asked[row].text]
-        homes: dict[int, list[str]] = {row: [] for row in homeless}
-        searched = self.texts if homeless else ()
+        rows = [row for row, doc in enumerate(docs) if doc is None and parts[row].text]
+        docs_by_row: dict[int, list[str]] = {row: [] for row in rows}
+        searched = self.texts if rows else ()
         for doc in tracked(searched, "searching documents", len(searched)):
-            found = self._of_document(doc).placements([asked[row] for row in homeless])
-            for row, placement in zip(homeless, found, strict=True):
+            placements = self._of_document(doc).placements([parts[row] for row in rows])
+            for row, placement in zip(rows, placements, strict=True):
                 if placement.verdict is not AuditStatus.LOST:
-                    homes[row].append(doc)
-        settled = list(own)
-        for row, docs in homes.items():
-            if len(docs) == 1 or (docs and self.copies is Copies.FIRST):
-                settled[row] = docs[0]
-        return settled
+                    docs_by_row[row].append(doc)
+        filled = list(docs)
+        for row, row_docs in docs_by_row.items():
+            if len(row_docs) == 1 or (row_docs and self.copies is Copies.FIRST):
+                filled[row] = row_docs[0]
+        return filled
 
     def _of_document(self, doc: str) -> DocumentPlacement:
-        listed = {} if self.chunks is None else self.chunks.by_text(doc)
-        return DocumentPlacement(self._folded(doc), self.unit, self.copies, listed)
+        chunk_matches = {} if self.chunks is None else self.chunks.by_text(doc)
+        return DocumentPlacement(self._folded(doc), self.unit, self.copies, chunk_matches)
 
-    def _folded(self, doc: str) -> Folded:
+    def _folded(self, doc: str) -> FoldedText:
         if doc not in self.folded:
-            self.folded[doc] = Folded(self.texts[doc])
+            self.folded[doc] = FoldedText(self.texts[doc])
         return self.folded[doc]
 
     def _columns(
-        self, own: Sequence[str | None], asked: Sequence[Part], placements: Sequence[Placement]
+        self, docs: Sequence[str | None], parts: Sequence[Part], placements: Sequence[Placement]
     ) -> list[pl.Series]:
         return [
-            pl.Series(c.VERDICT, [found.verdict.value for found in placements], dtype=pl.String),
-            pl.Series(c.FOUND_START, [found.start for found in placements], dtype=pl.Int64),
-            pl.Series(c.FOUND_END, [found.end for found in placements], dtype=pl.Int64),
-            pl.Series(c.SHIFT, [found.shift for found in placements], dtype=pl.Int64),
-            pl.Series(c.PLACES, [found.places for found in placements], dtype=pl.Int64),
-            pl.Series(c.LOOSE, [not found.exact for found in placements], dtype=pl.Boolean),
+            pl.Series(c.DOCUMENT, docs, dtype=pl.String),
+            pl.Series(c.VERDICT, [p.verdict.value for p in placements], dtype=pl.String),
+            pl.Series(c.FOUND_START, [p.start for p in placements], dtype=pl.Int64),
+            pl.Series(c.FOUND_END, [p.end for p in placements], dtype=pl.Int64),
+            pl.Series(c.SHIFT, [p.shift for p in placements], dtype=pl.Int64),
+            pl.Series(c.PLACES, [p.matches for p in placements], dtype=pl.Int64),
+            pl.Series(c.LOOSE, [not p.exact for p in placements], dtype=pl.Boolean),
             pl.Series(
                 c.CONVERTIBLE,
                 [
-                    found.verdict is AuditStatus.BEYOND
-                    and bool(self._fitting_units(doc or "", part))
-                    for doc, part, found in zip(own, asked, placements, strict=True)
+                    p.verdict is AuditStatus.BEYOND and bool(self._fitting_units(doc or "", part))
+                    for doc, part, p in zip(docs, parts, placements, strict=True)
                 ],
                 dtype=pl.Boolean,
             ),
             pl.Series(
                 c.PROBLEM,
                 [
-                    self._problem(doc, part, found) if found.verdict.is_unusable else None
-                    for doc, part, found in zip(own, asked, placements, strict=True)
+                    self._problem(doc, part, p) if p.verdict.is_unusable else None
+                    for doc, part, p in zip(docs, parts, placements, strict=True)
                 ],
                 dtype=pl.String,
             ),
         ]
 
-    def _problem(self, doc: str | None, part: Part, found: Placement) -> str | None:
-        """Why a part has no place, and what to do about it."""
+    def _problem(self, doc: str | None, part: Part, placement: Placement) -> str | None:
+        """Reason why a part has no place, and what to do about it."""
         if doc is None:
-            told = f"the text is in none of {self._all}, or in several of them: name its document"
-            return f"{told}: {_quoted(part)}" if part.text else "neither a document nor a text"
-        why: dict[AuditStatus, Callable[[], str | None]] = {
+            reason = f"the text is in none of {self._all}, or in several of them: name its document"
+            return f"{reason}: {_quoted(part)}" if part.text else "neither a document nor a text"
+        reasons: dict[AuditStatus, Callable[[], str | None]] = {
             AuditStatus.UNKNOWN: lambda: self._unknown(doc),
             AuditStatus.COPIES: lambda: _copies(
-                doc, found, is_listed=self.chunks is not None, is_gold=self.is_gold
+                doc, placement, is_listed=self.chunks is not None, is_gold=self.is_gold
             ),
             AuditStatus.LOST: lambda: self._lost(doc, part),
             AuditStatus.INSIDE: lambda: self._inside(doc, part),
             AuditStatus.BEYOND: lambda: self._beyond(doc, part),
         }
-        return why[found.verdict]()
+        return reasons[placement.verdict]()
 
     def _lost(self, doc: str, part: Part) -> str:
         if not (part.text or "").strip():
             return "the text is blank, and its offsets are not given or do not fit"
         if not self.is_gold:
-            told = f"the text is not in document {doc!r}: is this the version that was split?"
-            return f"{told} {_quoted(part)}"
-        elsewhere = self._homes(part, but=doc)
-        hint = f", but in document {elsewhere[0]!r}" if len(elsewhere) == 1 else ""
+            reason = f"the text is not in document {doc!r}: is this the version that was split?"
+            return f"{reason} {_quoted(part)}"
+        others = self._others_with(part, excluded=doc)
+        hint = f", but in document {others[0]!r}" if len(others) == 1 else ""
         return f"the text is not word for word in document {doc!r}{hint}: {_quoted(part)}"
 
-    def _homes(self, part: Part, but: str) -> list[str]:
-        """Other documents with a text, as far as few lost texts and few documents allow to look."""
-        # A file of gold of another corpus loses every text, and looking takes long.
+    def _others_with(self, part: Part, excluded: str) -> list[str]:
+        """Other documents with a part's text; only the first few lost texts are searched for."""
+        # Judgements of another corpus lose every text, and searching takes long.
         self.searched.append(part)
-        if len(self.searched) > HINTED or len(self.texts) > MOST_SEARCHED:
+        if len(self.searched) > HINTED or len(self.texts) > MAX_SEARCHED:
             return []
-        bare = Part(part.text, None, None)
+        text_alone = Part(part.text, None, None)
         return [
-            own
-            for own in self.texts
-            if own != but
-            and self._of_document(own).placements([bare])[0].verdict is not AuditStatus.LOST
+            other
+            for other in self.texts
+            if other != excluded
+            and self._of_document(other).placements([text_alone])[0].verdict is not AuditStatus.LOST
         ]
 
     def _unknown(self, doc: str) -> str:
-        # A whole run of strange documents shows only its first ones, and looking takes long.
+        # Only the first unknown documents are shown, and finding a similar name takes long.
         if len(self.hinted) < HINTED or doc in self.hinted:
             self.hinted.setdefault(doc, self._hint(doc))
         return self.hinted.get(doc) or f"document {doc!r} is not one of {self._all}"
 
     def _hint(self, doc: str) -> str:
-        """Why a document is unknown: its name fits none of them, or several."""
+        """Reason why a document is unknown: its name fits no document, or several."""
         fits = DocumentNames(self.texts).fitting([doc])[doc]
         if len(fits) > 1:
             return fits_several(doc, fits, self._all)
@@ -192,17 +192,17 @@ class PlacementQuery:
                 f"document {doc!r} fits {fits[0]!r} of {self._all}, but another name fits it as well:"
                 " use one name for one document"
             )
-        names = DocumentNames(self.texts)
-        alike = names.namesakes(doc)
-        close = names.nearest(doc) if len(alike) < 2 else None
-        hint = f"; did you mean {close!r}?" if close else ""
-        hint = f"; of the same file name: {some([*map(repr, alike)])}" if len(alike) > 1 else hint
+        document_names = DocumentNames(self.texts)
+        names = document_names.namesakes(doc)
+        nearest = document_names.nearest(doc) if len(names) < 2 else None
+        hint = f"; did you mean {nearest!r}?" if nearest else ""
+        hint = f"; of the same file name: {some([*map(repr, names)])}" if len(names) > 1 else hint
         return f"document {doc!r} is not one of {self._all}{hint}"
 
     def _inside(self, doc: str, part: Part) -> str:
-        what = f"{part.start}" if part.end is None else f"{part.start} to {part.end}"
+        offsets = f"{part.start}" if part.end is None else f"{part.start} to {part.end}"
         return (
-            f"{what} is inside a character of document {doc!r} or beyond its end, if offsets count"
+            f"{offsets} is inside a character of document {doc!r} or beyond its end, if offsets count"
             f" {_unit_words(self.unit)}"
         )
 
@@ -216,7 +216,7 @@ class PlacementQuery:
         return f"the part ends at {end:,}, but document {doc!r} at {length:,}{hint}"
 
     def _fitting_units(self, doc: str, part: Part) -> list[tuple[OffsetUnit, int]]:
-        """What else offsets may count, so that a part is in its document, and how many it has."""
+        """Units in which a part is inside its document, each with the document's length in it."""
         if self.unit is not OffsetUnit.CHARACTERS:
             return []
         text = self.texts[doc]
@@ -239,8 +239,8 @@ class PlacementQuery:
 class Placements:
     """Placements of many parts.
 
-    `rows` has, besides the columns of the parts, the document under its own name (document), the verdict, the
-    offsets found, shift, places, whether the text was found only loosely, and the problem.
+    Besides the columns of the parts, `rows` has the id of the document (document), the verdict, the
+    actual offsets, shift, number of matches, whether the text matches only loosely, and the problem.
     `is_listed` says whether there was a chunk list.
     """
 
@@ -251,23 +251,23 @@ class Placements:
 
 
 def all_of(texts: Collection[str], source: str) -> str:
-    """All documents, in words."""
+    """Phrase for all documents."""
     all_texts = counted(len(texts), "document")
-    return f"the {all_texts} given" if source == GIVEN else f"the {all_texts} of {source}"
+    return f"the {all_texts} given" if source == IN_MEMORY else f"the {all_texts} of {source}"
 
 
 def fits_several(doc: str, fits: Sequence[str], all_texts: str) -> str:
-    """What is wrong with a name that does not tell some documents apart."""
-    shown = some([repr(own) for own in fits])
-    return f"document {doc!r} fits {len(fits):,} of {all_texts} ({shown}): give more of its path"
+    """Reason for refusing a name that fits several documents."""
+    names = some([repr(fit) for fit in fits])
+    return f"document {doc!r} fits {len(fits):,} of {all_texts} ({names}): give more of its path"
 
 
-def _copies(doc: str, found: Placement, *, is_listed: bool, is_gold: bool) -> str | None:
-    if found.start is not None:
+def _copies(doc: str, placement: Placement, *, is_listed: bool, is_gold: bool) -> str | None:
+    if placement.start is not None:
         return None
-    times = f"{found.places:,}" + (" or more" if found.places == MOST_PLACES else "")
-    shown = [f"{place:,}" for place in found.seen]
-    at = listed(shown) if len(shown) == found.places else f"{', '.join(shown)}, …"
+    times = f"{placement.matches:,}" + (" or more" if placement.matches == MAX_MATCHES else "")
+    starts = [f"{start:,}" for start in placement.starts]
+    at_text = listed(starts) if len(starts) == placement.matches else f"{', '.join(starts)}, …"
     hint = (
         "the list of chunks does not tell them apart either, so give start and end"
         if is_listed
@@ -276,7 +276,7 @@ def _copies(doc: str, found: Placement, *, is_listed: bool, is_gold: bool) -> st
         else "give all chunks in document order (--chunks FILE, in Python chunks= of from_hits)"
     )
     return (
-        f"the text occurs {times} times in document {doc!r} (at {at}): {hint}, or take the first place"
+        f"the text occurs {times} times in document {doc!r} (at {at_text}): {hint}, or take the first place"
         ' (--copies first, in Python copies="first")'
     )
 

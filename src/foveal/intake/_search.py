@@ -1,4 +1,4 @@
-"""Where each of many texts is in one document: every place, or those that their order leaves."""
+"""Searches one document for many texts: all matches of each, or those that fit their order."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from foveal.spans import Ints, Segments, code_points
 Hashes = NDArray[np.uint64]
 
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
-# What Python calls a blank; all of them are below this code point.
+# All characters that Python calls a space are below this code point.
 _BEYOND_BLANKS = 0x3001
 _IS_BLANK = np.array([chr(code).isspace() for code in range(_BEYOND_BLANKS + 1)])
 _NO_BLANKS = dict.fromkeys(np.flatnonzero(_IS_BLANK).tolist())
 
 
 class SearchText(NamedTuple):
-    """A text to search for: `core` is its first part without blanks and U+FFFD.
+    """Pattern of a text to search for: `core` is its first part without blanks and U+FFFD.
 
     `before` and `after` are the numbers of U+FFFD cut off at the edges; if there are some inside,
     `rest` is what follows the core: numbers of them and the texts between. `size` is the number of
@@ -40,13 +40,13 @@ class SearchText(NamedTuple):
 
     @classmethod
     def of(cls, text: str) -> SearchText:
-        """What to search for, if nothing of the text is to be taken literally but its signs."""
-        bare = bared(text)
-        if REPLACEMENT not in bare:
-            return cls(text, bare, len(bare))
-        inner = bare.strip(REPLACEMENT)
-        before = len(bare) - len(bare.lstrip(REPLACEMENT)) if inner else 0
-        after = len(bare) - before - len(inner)
+        """Pattern of a text in which blanks do not count and U+FFFD stands for lost characters."""
+        chars = fold(text)
+        if REPLACEMENT not in chars:
+            return cls(text, chars, len(chars))
+        inner = chars.strip(REPLACEMENT)
+        before = len(chars) - len(chars.lstrip(REPLACEMENT)) if inner else 0
+        after = len(chars) - before - len(inner)
         pieces = re.split(f"({REPLACEMENT}+)", inner)
         if len(pieces) == 1:
             return cls(text, inner, len(inner), (), before, after)
@@ -55,136 +55,136 @@ class SearchText(NamedTuple):
 
     @property
     def is_plain(self) -> bool:
-        """Whether the core is all there is to find."""
+        """True if the core is the whole pattern."""
         return not self.rest and not self.before and not self.after
 
     @property
     def slack(self) -> int:
-        """How many characters the core may be away from the edges of the text."""
+        """Number of U+FFFD at the edges of the text, outside the core."""
         return self.before + self.after
 
 
 class FoldedMatch(NamedTuple):
-    """Place of a search text in a folded text: its core, and from the first character to the last."""
+    """Match of a pattern in a folded text: start of the core, and start and end of the whole text."""
 
     core: int
-    first: int
-    last: int
+    start: int
+    end: int
 
 
 class TextMatch(NamedTuple):
-    """Place of a text in its document, and whether it is there character by character."""
+    """Span of a text in its document; `exact` if it is there character by character."""
 
     start: int
     end: int
     exact: bool
 
 
-def bared(text: str) -> str:
+def fold(text: str) -> str:
     """A text without its blanks."""
     # Each is several times as fast as the other on such texts.
     return text.translate(_NO_BLANKS) if text.isascii() else "".join(text.split())
 
 
-class Folded:
-    """A document's text, the same without blanks, and where each sign of that was."""
+class FoldedText:
+    """A document's text, its characters that are not blanks (`chars`), and their offsets."""
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.bare = bared(text)
+        self.chars = fold(text)
 
     @cached_property
-    def place(self) -> Ints:
-        """Where each sign that is not blank is in the text, and last where the text ends."""
+    def offsets(self) -> Ints:
+        """Offset in the text of each character of `chars`, and last the length of the text."""
         codes = np.minimum(code_points(self.text), _BEYOND_BLANKS)
-        signs = np.flatnonzero(~_IS_BLANK[codes])
-        return np.append(signs, len(self.text))
+        offsets = np.flatnonzero(~_IS_BLANK[codes])
+        return np.append(offsets, len(self.text))
 
-    def needle(self, text: str) -> SearchText:
-        """What to search for in this document; its own U+FFFD are taken literally if they fit."""
-        if REPLACEMENT in text and REPLACEMENT in self.bare and (bare := bared(text)) in self.bare:
-            return SearchText(text, bare, len(bare))
+    def pattern(self, text: str) -> SearchText:
+        """Pattern of a text; U+FFFD is literal if the document has the text with just these."""
+        if REPLACEMENT in text and REPLACEMENT in self.chars and (core := fold(text)) in self.chars:
+            return SearchText(text, core, len(core))
         return SearchText.of(text)
 
-    def first(self, needle: SearchText, at: int = 0) -> FoldedMatch | None:
-        """The first place of a needle from a place on."""
-        if not needle.core:
+    def first(self, pattern: SearchText, start: int = 0) -> FoldedMatch | None:
+        """First match of a pattern whose core starts at `start` or later."""
+        if not pattern.core:
             return None
-        while (at := self.bare.find(needle.core, at)) >= 0:
-            if needle.is_plain:
-                return FoldedMatch(at, at, at + needle.size)
-            if found := self.match(needle, at):
-                return found
-            at += 1
+        while (start := self.chars.find(pattern.core, start)) >= 0:
+            if pattern.is_plain:
+                return FoldedMatch(start, start, start + pattern.size)
+            if match := self.match(pattern, start):
+                return match
+            start += 1
         return None
 
-    def last(self, needle: SearchText, at: int) -> FoldedMatch | None:
-        """The last place of a needle that is not after a place."""
-        if not needle.core:
+    def last(self, pattern: SearchText, start: int) -> FoldedMatch | None:
+        """Last match of a pattern whose core starts at `start` or earlier."""
+        if not (core := pattern.core):
             return None
-        while at >= 0 and (at := self.bare.rfind(needle.core, 0, at + len(needle.core))) >= 0:
-            if needle.is_plain:
-                return FoldedMatch(at, at, at + needle.size)
-            if found := self.match(needle, at):
-                return found
-            at -= 1
+        while start >= 0 and (start := self.chars.rfind(core, 0, start + len(core))) >= 0:
+            if pattern.is_plain:
+                return FoldedMatch(start, start, start + pattern.size)
+            if match := self.match(pattern, start):
+                return match
+            start -= 1
         return None
 
-    def match(self, needle: SearchText, at: int) -> FoldedMatch | None:
-        """The place of a needle whose core is at a place, if all of it fits there."""
-        if not self.bare.startswith(needle.core, at):
+    def match(self, pattern: SearchText, start: int) -> FoldedMatch | None:
+        """Match of a pattern whose core starts at `start`; None if any of it does not fit."""
+        if not self.chars.startswith(pattern.core, start):
             return None
-        ends = {at + len(needle.core)}
-        for piece in needle.rest:
-            ends = self._after(piece, ends)
+        ends = {start + len(pattern.core)}
+        for piece in pattern.rest:
+            ends = self._ends_of_piece(piece, ends)
         if not ends:
             return None
         end = max(ends)
-        if not needle.slack:
-            return FoldedMatch(at, at, end)
-        begin = self._cut_before(at, needle.before)
-        finish = self._cut_after(end, needle.after)
-        return None if begin < 0 or finish < 0 else FoldedMatch(at, begin, finish)
+        if not pattern.slack:
+            return FoldedMatch(start, start, end)
+        text_start = self._start_before(start, pattern.before)
+        text_end = self._end_after(end, pattern.after)
+        return None if text_start < 0 or text_end < 0 else FoldedMatch(start, text_start, text_end)
 
-    def _after(self, piece: int | str, ends: set[int]) -> set[int]:
-        """Where a text ends that begins at one of some places, or so many U+FFFD.
+    def _ends_of_piece(self, piece: int | str, ends: set[int]) -> set[int]:
+        """Ends of a piece, a text or a number of U+FFFD, that starts at any of `ends`.
 
-        Each of these stands for a character of several bytes or a part of one. All ends are kept
+        Each U+FFFD stands for a character of several bytes or a part of one. All ends are kept
         instead of trying one after the other, which takes exponential time.
         """
         if isinstance(piece, str):
-            return {end + len(piece) for end in ends if self.bare.startswith(piece, end)}
-        reached = set()
-        for begin in ends:
-            for end in range(begin, min(begin + piece, len(self.bare))):
-                if self.bare[end] < "\x80":
+            return {end + len(piece) for end in ends if self.chars.startswith(piece, end)}
+        new_ends = set()
+        for start in ends:
+            for end in range(start, min(start + piece, len(self.chars))):
+                if self.chars[end] < "\x80":
                     break
-                reached.add(end + 1)
-        return reached
+                new_ends.add(end + 1)
+        return new_ends
 
-    def _cut_before(self, at: int, signs: int) -> int:
-        """Where the characters begin of which so many U+FFFD are the rest: each is a byte or more."""
-        left = signs
-        while left > 0:
-            at -= 1
-            if at < 0 or self.bare[at] < "\x80":
+    def _start_before(self, start: int, count: int) -> int:
+        """Start of the characters before `start` that `count` U+FFFD replace; -1 if they cannot."""
+        bytes_left = count
+        while bytes_left > 0:
+            start -= 1
+            if start < 0 or self.chars[start] < "\x80":
                 return -1
-            left -= len(self.bare[at].encode(errors="surrogatepass"))
-        return at
+            bytes_left -= len(self.chars[start].encode(errors="surrogatepass"))
+        return start
 
-    def _cut_after(self, at: int, signs: int) -> int:
-        left = signs
-        while left > 0:
-            if at >= len(self.bare) or self.bare[at] < "\x80":
+    def _end_after(self, end: int, count: int) -> int:
+        bytes_left = count
+        while bytes_left > 0:
+            if end >= len(self.chars) or self.chars[end] < "\x80":
                 return -1
-            left -= len(self.bare[at].encode(errors="surrogatepass"))
-            at += 1
-        return at
+            bytes_left -= len(self.chars[end].encode(errors="surrogatepass"))
+            end += 1
+        return end
 
-    def spot(self, needle: SearchText, found: FoldedMatch) -> TextMatch:
-        """The offsets of a match in the document; blanks at the edges count if they are there."""
-        text, place = needle.text, self.place
-        start, end = int(place[found.first]), int(place[found.last - 1]) + 1
+    def text_match(self, pattern: SearchText, match: FoldedMatch) -> TextMatch:
+        """Span of a match in the document, with the text's blanks at the edges if they are there."""
+        text, offsets = pattern.text, self.offsets
+        start, end = int(offsets[match.start]), int(offsets[match.end - 1]) + 1
         lead = text[: len(text) - len(text.lstrip())]
         trail = text[len(text.rstrip()) :]
         if lead and self.text.startswith(lead, max(start - len(lead), 0), start):
@@ -194,190 +194,193 @@ class Folded:
         return TextMatch(start, end, self.text[start:end] == text)
 
 
-Places = list[FoldedMatch]
+Matches = list[FoldedMatch]
 
-# Beyond so many signs to look at, an index of the document is faster.
-_SCANNED = 1 << 23
-# Nobody reads more places of a copy. A text with as many has more of them than are listed.
-MOST_PLACES = 100
-SIZE = 24
-# Any odd number has an inverse modulo 2⁶⁴, so that a stretch has the same hash wherever it is.
+# To search more characters than this, an index of the document is faster.
+_MAX_SCANNED = 1 << 23
+# Matches that are kept of a text; one with this many may have more.
+MAX_MATCHES = 100
+# Characters of a gram.
+GRAM = 24
+# Any odd number has an inverse modulo 2⁶⁴, so that a gram has the same hash wherever it is.
 _BASE = 0x9E3779B97F4A7C15
 _INVERSE = pow(_BASE, -1, 1 << 64)
-# The first bits of a hash tell quickly that a stretch is none of those asked for.
+# The first bits of a hash rule out most grams that are not searched for.
 _FIRST_BITS = 22
 
 
-def occurrences(folded: Folded, needles: Sequence[SearchText]) -> list[Places]:
-    """The places of each text in a document in reading order, the first hundred at most."""
-    long = [number for number, needle in enumerate(needles) if len(needle.core) >= SIZE]
-    if len(long) * len(folded.bare) < _SCANNED:
-        return [_first(_scanned(folded, needle)) for needle in needles]
-    found: list[Places] = [
-        [] if len(needle.core) >= SIZE else _first(_scanned(folded, needle)) for needle in needles
+def occurrences(folded: FoldedText, patterns: Sequence[SearchText]) -> list[Matches]:
+    """Matches of each pattern in a document in reading order, at most the first MAX_MATCHES."""
+    long = [number for number, pattern in enumerate(patterns) if len(pattern.core) >= GRAM]
+    if len(long) * len(folded.chars) < _MAX_SCANNED:
+        return [_capped(_scan(folded, pattern)) for pattern in patterns]
+    matches_of: list[Matches] = [
+        [] if len(pattern.core) >= GRAM else _capped(_scan(folded, pattern)) for pattern in patterns
     ]
-    places = grams(folded.bare, [needles[number].core for number in long])
-    for number, near in zip(long, places, strict=True):
-        matches = (folded.match(needles[number], at) for at in near)
-        found[number] = _first(match for match in matches if match)
-    return found
+    candidates = candidate_starts(folded.chars, [patterns[number].core for number in long])
+    for number, starts in zip(long, candidates, strict=True):
+        fitting = (folded.match(patterns[number], start) for start in starts)
+        matches_of[number] = _capped(match for match in fitting if match)
+    return matches_of
 
 
-def _scanned(folded: Folded, needle: SearchText) -> Iterator[FoldedMatch]:
-    at = 0
-    while found := folded.first(needle, at):
-        yield found
-        at = found.core + 1
+def _scan(folded: FoldedText, pattern: SearchText) -> Iterator[FoldedMatch]:
+    start = 0
+    while match := folded.first(pattern, start):
+        yield match
+        start = match.core + 1
 
 
-def _first(matches: Iterable[FoldedMatch]) -> Places:
-    return list(islice(matches, MOST_PLACES))
+def _capped(matches: Iterable[FoldedMatch]) -> Matches:
+    return list(islice(matches, MAX_MATCHES))
 
 
-def ordered(folded: Folded, needles: Sequence[SearchText]) -> list[Places]:
-    """The places that are left to each text of a whole chunk list in document order.
+def ordered_matches(folded: FoldedText, patterns: Sequence[SearchText]) -> list[Matches]:
+    """Matches that remain for each text of a whole chunk list in document order.
 
-    Each chunk begins after the one before it, or where that does if it repeats all of it. What the
-    earliest and the latest places that keep this order agree on is certain. Where they disagree and
-    the chunks otherwise leave no gap, a chunk must also begin before the one before it has ended.
-    Texts that are nowhere are ignored; if there is no such order, all places are left.
+    Each chunk starts after the previous one, or with it if it repeats all of that. A match is
+    certain where the earliest and the latest matches in this order agree. Where they disagree and
+    the chunks otherwise leave no gap, a chunk must also start before the previous one has ended.
+    Texts without a match are ignored; if there is no such order, all matches remain.
     """
-    earliest = _pushed(folded, needles, range(len(needles)), 1)
-    known = sorted(earliest or ())
-    latest = _pushed(folded, needles, known[::-1], -1) if earliest else None
+    earliest = _outermost(folded, patterns, range(len(patterns)), 1)
+    numbers = sorted(earliest or ())
+    latest = _outermost(folded, patterns, numbers[::-1], -1) if earliest else None
     if earliest is None or latest is None:
-        return occurrences(folded, needles)
-    left: list[Places] = [[] for _ in needles]
-    for number in known:
-        left[number] = _between(folded, needles[number], earliest[number], latest[number])
-    if all(len(places) < 2 for places in left):
-        return left
-    chain = _Chain([left[number] for number in known], len(folded.bare))
-    if not chain.has_gaps():
-        for number, places in zip(known, chain.closed(), strict=True):
-            left[number] = places
-    return left
-
-
-def _pushed(
-    folded: Folded, needles: Sequence[SearchText], numbers: Iterable[int], step: int
-) -> dict[int, FoldedMatch] | None:
-    """The earliest places in order (step 1), or the latest (step -1), of texts that are somewhere.
-
-    None if there is no such order, or if so many texts are nowhere that looking takes too long.
-    """
-    taken: dict[int, FoldedMatch] = {}
-    at, last, missed = (-1 if step > 0 else len(folded.bare)), None, 0
+        return occurrences(folded, patterns)
+    remaining: list[Matches] = [[] for _ in patterns]
     for number in numbers:
-        needle = needles[number]
-        pair = (last, needle) if step > 0 else (needle, last)
-        bound = at if _may_begin_together(*pair) else at + step
-        match = folded.first(needle, bound) if step > 0 else folded.last(needle, bound)
+        remaining[number] = _between(folded, patterns[number], earliest[number], latest[number])
+    if all(len(matches) < 2 for matches in remaining):
+        return remaining
+    chain = _Chain([remaining[number] for number in numbers], len(folded.chars))
+    if not chain.has_gaps():
+        for number, matches in zip(numbers, chain.without_gaps(), strict=True):
+            remaining[number] = matches
+    return remaining
+
+
+def _outermost(
+    folded: FoldedText, patterns: Sequence[SearchText], numbers: Iterable[int], step: int
+) -> dict[int, FoldedMatch] | None:
+    """Earliest matches in order (step 1), or latest (step -1), by number of their pattern.
+
+    None if there is no such order, or if so many texts have no match that searching takes too long.
+    """
+    matches: dict[int, FoldedMatch] = {}
+    core_start, previous, searched = (-1 if step > 0 else len(folded.chars)), None, 0
+    for number in numbers:
+        pattern = patterns[number]
+        pair = (previous, pattern) if step > 0 else (pattern, previous)
+        bound = core_start if _may_start_together(*pair) else core_start + step
+        match = folded.first(pattern, bound) if step > 0 else folded.last(pattern, bound)
         if match is None:
-            missed += len(folded.bare)
-            if missed > _SCANNED << 3 or folded.first(needle):
+            searched += len(folded.chars)
+            if searched > _MAX_SCANNED << 3 or folded.first(pattern):
                 return None
             continue
-        taken[number] = match
-        at, last = match.core, needle
-    return taken
+        matches[number] = match
+        core_start, previous = match.core, pattern
+    return matches
 
 
-def _may_begin_together(before: SearchText | None, after: SearchText | None) -> bool:
-    """Whether a chunk may begin where the one before it does, as that was short and is repeated."""
-    if before is None or after is None:
+def _may_start_together(previous: SearchText | None, chunk: SearchText | None) -> bool:
+    """True if a chunk may start with the previous one, which is short and repeated in it."""
+    if previous is None or chunk is None:
         return False
-    return len(after.core) > len(before.core) and after.core.startswith(before.core)
+    return len(chunk.core) > len(previous.core) and chunk.core.startswith(previous.core)
 
 
-def _between(folded: Folded, needle: SearchText, first: FoldedMatch, last: FoldedMatch) -> Places:
-    """The places of a text from one to another, the first hundred at most."""
-    places, at = [first], first.core
-    while at < last.core and len(places) < MOST_PLACES:
-        if not (match := folded.first(needle, at + 1)):
+def _between(
+    folded: FoldedText, pattern: SearchText, first: FoldedMatch, last: FoldedMatch
+) -> Matches:
+    """Matches of a pattern from `first` to `last`, at most the first MAX_MATCHES."""
+    matches, start = [first], first.core
+    while start < last.core and len(matches) < MAX_MATCHES:
+        if not (match := folded.first(pattern, start + 1)):
             break
-        places.append(match)
-        at = match.core
-    return places
+        matches.append(match)
+        start = match.core
+    return matches
 
 
 class _Chain:
-    """Chunks one after another, each with its possible places."""
+    """Chunks in document order, each with its possible matches."""
 
-    def __init__(self, places: Sequence[Places], length: int) -> None:
-        self.places, self.length = places, length
+    def __init__(self, matches: Sequence[Matches], length: int) -> None:
+        self.matches, self.length = matches, length
 
     def has_gaps(self) -> bool:
-        """Whether there is text between neighbours of certain places, or before or after all."""
+        """True if there is text between neighbours with one match each, or before or after all."""
         edges = [
             [FoldedMatch(-1, -1, 0)],
-            *self.places,
+            *self.matches,
             [FoldedMatch(self.length, self.length, self.length)],
         ]
         return any(
-            len(before) == len(after) == 1 and after[0].first > before[0].last
-            for before, after in pairwise(edges)
+            len(previous) == len(following) == 1 and following[0].start > previous[0].end
+            for previous, following in pairwise(edges)
         )
 
-    def closed(self) -> list[Places]:
-        """The places that leave no gap before them nor after them; all of them if none does."""
-        reached, forward = [FoldedMatch(-1, -1, 0)], []
-        for places in self.places:
-            reached = [at for at in places if _closes_up(reached, at)]
-            forward.append(reached)
-        reached, backward = [FoldedMatch(self.length, self.length, self.length)], []
-        for places in reversed(forward):
-            reached = [at for at in places if _reaches(at, reached)]
-            backward.append(reached)
-        return backward[::-1] if all(backward) else list(self.places)
+    def without_gaps(self) -> list[Matches]:
+        """Matches that leave no gap before nor after them; all matches if a chunk has none."""
+        previous, forward = [FoldedMatch(-1, -1, 0)], []
+        for matches in self.matches:
+            previous = [match for match in matches if _meets_previous(previous, match)]
+            forward.append(previous)
+        following, backward = [FoldedMatch(self.length, self.length, self.length)], []
+        for matches in reversed(forward):
+            following = [match for match in matches if _meets_next(match, following)]
+            backward.append(following)
+        return backward[::-1] if all(backward) else list(self.matches)
 
 
-def _closes_up(before: Places, at: FoldedMatch) -> bool:
-    """Whether the last of some places that does not begin after another one reaches it."""
-    last = bisect_right(before, at.core, key=_core) - 1
-    return last >= 0 and at.first <= before[last].last
+def _meets_previous(previous: Matches, match: FoldedMatch) -> bool:
+    """True if the last of `previous` that does not start after a match ends there or later."""
+    index = bisect_right(previous, match.core, key=_core) - 1
+    return index >= 0 and match.start <= previous[index].end
 
 
-def _reaches(at: FoldedMatch, after: Places) -> bool:
-    """Whether a place reaches the first of some others that does not begin before it."""
-    first = bisect_left(after, at.core, key=_core)
-    return first < len(after) and after[first].first <= at.last
+def _meets_next(match: FoldedMatch, following: Matches) -> bool:
+    """True if a match reaches the first of `following` that does not start before it."""
+    index = bisect_left(following, match.core, key=_core)
+    return index < len(following) and following[index].start <= match.end
 
 
 def _core(match: FoldedMatch) -> int:
     return match.core
 
 
-def grams(document: str, texts: Sequence[str]) -> Iterator[list[int]]:
-    """Where each text may begin, sorted, by the rarest of three stretches of it.
+def candidate_starts(document: str, texts: Sequence[str]) -> Iterator[list[int]]:
+    """Sorted starts where each text may be, found by the rarest of three of its grams.
 
-    None may be shorter than a stretch. Hashes may collide, so that a text need not be at any of
-    these places.
+    A gram is GRAM characters; no text may be shorter. Hashes may collide, so that a text need
+    not be at any of these starts.
     """
     sizes = np.array([len(text) for text in texts], dtype=np.int64)
-    shifts = np.stack([np.zeros_like(sizes), (sizes - SIZE) // 2, sizes - SIZE])
-    cuts = [
-        text[at : at + SIZE] for row in shifts for text, at in zip(texts, row.tolist(), strict=True)
+    shifts = np.stack([np.zeros_like(sizes), (sizes - GRAM) // 2, sizes - GRAM])
+    grams = [
+        text[n : n + GRAM] for row in shifts for text, n in zip(texts, row.tolist(), strict=True)
     ]
-    wanted, numbers = np.unique(_hashed("".join(cuts))[::SIZE], return_inverse=True)
-    there = np.zeros(1 << _FIRST_BITS, dtype=bool)
-    there[_first_bits(wanted)] = True
+    sought, numbers = np.unique(_hashed("".join(grams))[::GRAM], return_inverse=True)
+    is_sought = np.zeros(1 << _FIRST_BITS, dtype=bool)
+    is_sought[_first_bits(sought)] = True
     hashes = _hashed(document)
-    near = np.flatnonzero(there[_first_bits(hashes)])
-    number = np.minimum(np.searchsorted(wanted, hashes[near]), len(wanted) - 1)
-    same = wanted[number] == hashes[near]
-    near, number = near[same], number[same]
-    places = near[np.argsort(number, kind="stable")]
-    begins = Segments.sized(np.bincount(number, minlength=len(wanted))).offsets
-    counts = np.diff(begins)[numbers].reshape(shifts.shape)
+    starts = np.flatnonzero(is_sought[_first_bits(hashes)])
+    number = np.minimum(np.searchsorted(sought, hashes[starts]), len(sought) - 1)
+    is_match = sought[number] == hashes[starts]
+    starts, number = starts[is_match], number[is_match]
+    sorted_starts = starts[np.argsort(number, kind="stable")]
+    bounds = Segments.sized(np.bincount(number, minlength=len(sought))).offsets
+    counts = np.diff(bounds)[numbers].reshape(shifts.shape)
     rarest = np.argmin(counts, axis=0)[None]
-    for own, shift in zip(
+    for gram, shift in zip(
         np.take_along_axis(numbers.reshape(shifts.shape), rarest, 0)[0].tolist(),
         np.take_along_axis(shifts, rarest, 0)[0].tolist(),
         strict=True,
     ):
-        found = places[begins[own] : begins[own + 1]].tolist()
-        yield [at - shift for at in found if at >= shift]
+        gram_starts = sorted_starts[bounds[gram] : bounds[gram + 1]].tolist()
+        yield [n - shift for n in gram_starts if n >= shift]
 
 
 def _first_bits(hashes: Hashes) -> Hashes:
@@ -385,14 +388,14 @@ def _first_bits(hashes: Hashes) -> Hashes:
 
 
 def _hashed(text: str) -> Hashes:
-    """A hash of the stretch that begins at each character; sums wrap around at 2⁶⁴."""
+    """Hash of the gram that starts at each character; sums wrap around at 2⁶⁴."""
     codes = code_points(text).astype(np.uint64)
-    if len(codes) < SIZE:
+    if len(codes) < GRAM:
         return np.empty(0, dtype=np.uint64)
-    room = 1 << len(codes).bit_length()
+    size = 1 << len(codes).bit_length()
     sums = np.zeros(len(codes) + 1, dtype=np.uint64)
-    np.cumsum(codes * _powers(_BASE, room)[: len(codes)], out=sums[1:])
-    return (sums[SIZE:] - sums[:-SIZE]) * _powers(_INVERSE, room)[: len(codes) - SIZE + 1]
+    np.cumsum(codes * _powers(_BASE, size)[: len(codes)], out=sums[1:])
+    return (sums[GRAM:] - sums[:-GRAM]) * _powers(_INVERSE, size)[: len(codes) - GRAM + 1]
 
 
 @lru_cache(maxsize=4)

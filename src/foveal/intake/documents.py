@@ -1,4 +1,4 @@
-"""The texts of documents, wherever they are, and parts of a run or of judgements compared with them."""
+"""Texts of documents from any source, to verify and find the parts of runs and judgements."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from foveal.frozen import frozen
 from foveal.intake._chunk_list import ChunkList
 from foveal.intake._hit_fields import fields_of
 from foveal.intake._placement import PlacementQuery, all_of, fits_several
-from foveal.intake._run_audit import audit_of, notes_of_passages, told
+from foveal.intake._run_audit import audit_of, noted, passage_notes
 from foveal.late import pl
 from foveal.tables import (
     ChunkListLike,
@@ -35,8 +35,8 @@ from foveal.tables import (
 from foveal.tables import columns as c
 from foveal.work import stage
 
-# A document as it was given: its line or row if it has one, its id and its text.
-Given: TypeAlias = tuple[int | None, object, object]
+# A document before it is checked: its line or row if it has one, its id and its text.
+DocumentRow: TypeAlias = tuple[int | None, object, object]
 _IDS = ("id", "id_", "doc_id", c.DOC, *aliases.BY_COLUMN[c.DOC])
 
 
@@ -70,24 +70,24 @@ class Documents(Mapping[str, str]):
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """The ids of all documents, one set for the audits of all runs."""
+        """Ids of all documents, one set for the audits of all runs."""
         return frozenset(self.texts)
 
     def __repr__(self) -> str:
         return f"<Documents: {counted(len(self), 'document')}>"
 
     def lengths(self, documents: pl.Series) -> pl.Series:
-        """The length of each document in characters; null where it is unknown."""
-        asked = documents.cast(pl.String).alias(c.DOC).to_frame()
-        known = self.own_names(documents)
+        """Length of each document in characters; null if it is unknown."""
+        frame = documents.cast(pl.String).alias(c.DOC).to_frame()
+        ids = self.ids_by_name(documents)
         sizes = pl.DataFrame(
-            {c.DOC: list(known), c.LENGTH: [len(self.texts[own]) for own in known.values()]},
+            {c.DOC: list(ids), c.LENGTH: [len(self.texts[doc_id]) for doc_id in ids.values()]},
             schema={c.DOC: pl.String, c.LENGTH: pl.Int64},
         )
-        return asked.join(sizes, on=c.DOC, how="left", maintain_order="left")[c.LENGTH]
+        return frame.join(sizes, on=c.DOC, how="left", maintain_order="left")[c.LENGTH]
 
     def judged_lengths(self, documents: pl.Series) -> pl.Series:
-        """The lengths of judged documents; a name that fits several documents is refused."""
+        """Lengths of judged documents; a name that fits several documents is refused."""
         fitting = DocumentNames(self.texts).fitting(documents.cast(pl.String).drop_nulls())
         problems = [
             Problem(None, fits_several(name, fits, all_of(self.texts, self.source)))
@@ -99,15 +99,13 @@ class Documents(Mapping[str, str]):
         return self.lengths(documents)
 
     def cut(self, parts: pl.DataFrame) -> pl.Series:
-        """The text of each part (doc, start, end); null where the document is unknown.
+        """Text of each part (doc, start, end); null if the document is unknown.
 
         A part without start and end is the whole document.
         """
-        known = self.own_names(parts[c.DOC])
+        ids = self.ids_by_name(parts[c.DOC])
         rows = parts.select(c.DOC, c.START, c.END).iter_rows()
-        cuts = [
-            self.texts[known[doc]][start:end] if doc in known else None for doc, start, end in rows
-        ]
+        cuts = [self.texts[ids[doc]][start:end] if doc in ids else None for doc, start, end in rows]
         return pl.Series(c.TEXT, cuts, dtype=pl.String)
 
     def placed(
@@ -143,11 +141,12 @@ class Documents(Mapping[str, str]):
         `run.audit` has a verdict on each result; parts without a place have no offsets.
         """
         table = Run.coerced(run)
-        unit, wish = chosen(OffsetUnit, count), chosen(Copies, copies)
-        listed = None if chunks is None else ChunkList.of(chunks, self.texts)
+        unit, copies = chosen(OffsetUnit, count), chosen(Copies, copies)
+        chunk_list = None if chunks is None else ChunkList.of(chunks, self.texts)
         frame = table.frame[rows_in_order(table)]
-        placements = PlacementQuery(self.texts, self.source, unit, wish, listed).placements(frame)
-        audit = told(audit_of(frame, placements, self.names), placements, unit=unit, copies=wish)
+        query = PlacementQuery(self.texts, self.source, unit, copies, chunk_list)
+        placements = query.placements(frame)
+        audit = noted(audit_of(frame, placements, self.names), placements, unit=unit, copies=copies)
         placed = frame.with_columns(
             placements.rows.select(
                 pl.col(c.FOUND_START).alias(c.START), pl.col(c.FOUND_END).alias(c.END)
@@ -171,46 +170,46 @@ class Documents(Mapping[str, str]):
         return ChunkList.of(chunks, self.texts).placed(chosen(Copies, copies))
 
     def spans(self, parts: pl.DataFrame, *, copies: Copies | str = Copies.REFUSE) -> PlacedText:
-        """Where each part is: columns doc, and any of start, end and text, null where not given."""
-        wish = chosen(Copies, copies)
-        query = PlacementQuery(self.texts, self.source, copies=wish, is_gold=True)
+        """Placed text of each part: columns doc, and any of start, end and text, null if not given."""
+        copies = chosen(Copies, copies)
+        query = PlacementQuery(self.texts, self.source, copies=copies, is_gold=True)
         placements = query.placements(parts)
         rows = placements.rows
         return PlacedText(
             rows[c.FOUND_START].alias(c.START),
             rows[c.FOUND_END].alias(c.END),
             rows[c.PROBLEM],
-            notes_of_passages(placements, wish),
+            passage_notes(placements, copies),
         )
 
     def lengths_in(self, results: pl.DataFrame) -> pl.DataFrame:
-        """Each document of some results with its length (doc, length)."""
+        """Documents of the results with their lengths (doc, length)."""
         documents = results[c.DOC].unique(maintain_order=True)
         return pl.DataFrame({c.DOC: documents, c.LENGTH: self.lengths(documents)})
 
-    def own_names(self, documents: pl.Series) -> dict[str, str]:
-        """Our name of each document that is known, by its own or by one that can mean only it."""
-        asked = documents.cast(pl.String).drop_nulls().unique(maintain_order=True).to_list()
-        meant = {name: name for name in asked if name in self.texts}
-        return {**meant, **DocumentNames(self.texts).meant(asked)}
+    def ids_by_name(self, documents: pl.Series) -> dict[str, str]:
+        """Id of each document that is known, by the name given: its id, or a name that fits only it."""
+        names = documents.cast(pl.String).drop_nulls().unique(maintain_order=True).to_list()
+        ids = {name: name for name in names if name in self.texts}
+        return {**ids, **DocumentNames(self.texts).meant(names)}
 
 
 class SomeDocuments(Documents):
-    """The texts of some documents: a result from any other keeps the offsets that it states."""
+    """Texts of only some documents; a result from another document keeps its stated offsets."""
 
-    def placed(self, run: RunLike, **words: Any) -> Run:
+    def placed(self, run: RunLike, **options: Any) -> Run:
         """The run with offsets that fit its texts, as far as these are known."""
         table = Run.coerced(run)
-        known = list(self.own_names(table.frame[c.DOC]))
-        here = table.frame.select(
-            pl.col(c.DOC).is_in(known) & pl.col(c.START).ne_missing(c.UNMAPPED)
+        known_docs = list(self.ids_by_name(table.frame[c.DOC]))
+        is_known = table.frame.select(
+            pl.col(c.DOC).is_in(known_docs) & pl.col(c.START).ne_missing(c.UNMAPPED)
         ).to_series()
-        if unplaced_results(table).height or here.all():
-            return super().placed(table, **words)
-        if not here.any():
+        if unplaced_results(table).height or is_known.all():
+            return super().placed(table, **options)
+        if not is_known.any():
             return table
-        placed = super().placed(table.with_frame(table.frame.filter(here)), **words)
-        rows = pl.concat([placed.frame, table.frame.filter(~here)], how="diagonal_relaxed")
+        placed = super().placed(table.with_frame(table.frame.filter(is_known)), **options)
+        rows = pl.concat([placed.frame, table.frame.filter(~is_known)], how="diagonal_relaxed")
         return placed.with_frame(rows.sort(c.LINE, maintain_order=True))
 
 
@@ -221,7 +220,7 @@ DocumentsLike: TypeAlias = (
 
 
 def read_documents(source: DocumentsLike) -> Documents:
-    """The texts of documents, to find and verify the offsets of chunks with.
+    """Texts of documents, to find and verify the offsets of chunks with.
 
     The source is a folder or an archive (tar, zip) of text or XML files, whose names without ending
     are the documents' ids (for files of the same name, their paths in the folder); a JSONL, JSON (an array of objects), CSV, TSV or Parquet file with the
@@ -231,13 +230,13 @@ def read_documents(source: DocumentsLike) -> Documents:
     if isinstance(source, Documents):
         return source
     if isinstance(source, str | os.PathLike):
-        return _at(os.fspath(source))
+        return _read_path(os.fspath(source))
     if isinstance(source, Mapping):
-        rows = _named(source.items())
+        rows = _rows_of_pairs(source.items())
     elif is_frame(source):
-        rows = _columns(_uncounted(source), "documents")
+        rows = _rows_of_table(_without_lines(source), "documents")
     elif isinstance(source, Iterable):
-        rows = ((row, *_own(document)) for row, document in enumerate(source, 1))
+        rows = ((row, *_id_and_text(document)) for row, document in enumerate(source, 1))
     else:
         raise UsageError(
             f"cannot read documents from {type(source).__name__}: give a path, {{id: text}}, a frame,"
@@ -246,12 +245,12 @@ def read_documents(source: DocumentsLike) -> Documents:
     return Documents(_checked(rows, "documents"))
 
 
-def _uncounted(frame: Frame) -> pl.DataFrame:
-    """A frame without lines, which are those of files; rows in memory are counted."""
+def _without_lines(frame: Frame) -> pl.DataFrame:
+    """Frame without line numbers, which only files have; rows in memory are counted from 1."""
     return pl.DataFrame(frame).drop(c.LINE, strict=False)
 
 
-def _at(path: str) -> Documents:
+def _read_path(path: str) -> Documents:
     is_folder = REMOTE not in path and Path(path).is_dir()
     if is_folder and is_index(path):
         raise DataError(
@@ -260,71 +259,71 @@ def _at(path: str) -> Documents:
     notes: tuple[str, ...] = ()
     with stage(f"reading {Path(path).name}"):
         if not is_folder and is_table(path):
-            texts = _checked(_columns(read_table(path), path), path)
+            texts = _checked(_rows_of_table(read_table(path), path), path)
         else:
-            read = read_texts(path)
-            texts, notes = _checked(_named(read.documents), path), read.notes
+            collection = read_texts(path)
+            texts, notes = _checked(_rows_of_pairs(collection.documents), path), collection.notes
     if not texts:
         raise BadInput(path, [Problem(None, "; ".join(("no documents", *notes)))])
     return Documents(texts, path, tuple(f"{path}: {note}" for note in notes))
 
 
-def _named(pairs: Iterable[tuple[object, object]]) -> Iterator[Given]:
-    """Ids and texts that are on no line: the id says which document is meant."""
-    return ((None, own, text) for own, text in pairs)
+def _rows_of_pairs(pairs: Iterable[tuple[object, object]]) -> Iterator[DocumentRow]:
+    """Documents without lines; in messages, the id says which is meant."""
+    return ((None, doc_id, text) for doc_id, text in pairs)
 
 
-def _columns(table: pl.DataFrame, source: str) -> Iterator[Given]:
-    """The lines, ids and texts in a table, whose columns may have other names.
+def _rows_of_table(table: pl.DataFrame, source: str) -> Iterator[DocumentRow]:
+    """Lines, ids and texts in a table, whose columns may have other names.
 
     Without lines, rows are counted from 1.
     """
     lines = table[c.LINE] if c.LINE in table.columns else range(1, table.height + 1)
     table = table.drop(c.LINE, strict=False)
-    taken = aliases.aliased([c.DOC, c.TEXT], table.columns)
-    names = {c.DOC: taken.get(c.DOC, c.DOC), c.TEXT: taken.get(c.TEXT, c.TEXT)}
+    aliases = aliases.aliased([c.DOC, c.TEXT], table.columns)
+    names = {c.DOC: aliases.get(c.DOC, c.DOC), c.TEXT: aliases.get(c.TEXT, c.TEXT)}
     if names[c.DOC] not in table.columns and "id" in table.columns:
         names[c.DOC] = "id"
-    missing = [ours for ours, theirs in names.items() if theirs not in table.columns]
+    missing = [column for column, name in names.items() if name not in table.columns]
     if missing:
-        found = ", ".join(table.columns) or "none"
-        what = " and ".join(map(repr, missing))
+        columns = ", ".join(table.columns) or "none"
+        absent = " and ".join(map(repr, missing))
         reason = (
-            f"documents need the columns 'doc' (or 'id') and 'text': no {what} (found: {found})"
+            f"documents need the columns 'doc' (or 'id') and 'text': no {absent} (found: {columns})"
         )
         raise BadInput(source, [Problem(None, reason)])
     yield from zip(lines, table[names[c.DOC]], table[names[c.TEXT]], strict=True)
 
 
-def _own(document: object) -> tuple[object, object]:
-    """The id and the text of a document of a framework, of a dict or of a pair."""
+def _id_and_text(document: object) -> tuple[object, object]:
+    """Id and text of a framework's document, of a dict or of a pair."""
     if isinstance(document, tuple) and len(document) == 2:
         return document
     text = fields_of(document).text
     if isinstance(document, Mapping):
         return _id(document, (c.DOC, *aliases.BY_COLUMN[c.DOC], "id")), text
-    own = {name: getattr(document, name, None) for name in _IDS}
+    fields = {name: getattr(document, name, None) for name in _IDS}
     # LangChain's documents mostly have no id; their loaders say where they came from.
     meta = getattr(document, "metadata", None) or getattr(document, "meta", None)
-    return _id(own, _IDS) or _id(meta if isinstance(meta, Mapping) else {}, _IDS), text
+    return _id(fields, _IDS) or _id(meta if isinstance(meta, Mapping) else {}, _IDS), text
 
 
 def _id(fields: Mapping[str, object], names: Iterable[str]) -> object:
     return next((fields[name] for name in names if fields.get(name) is not None), None)
 
 
-def _checked(documents: Iterable[Given], source: str) -> dict[str, str]:
-    """Ids and texts, each id once."""
+def _checked(documents: Iterable[DocumentRow], source: str) -> dict[str, str]:
+    """Texts by id; refused if an id is missing or repeated, or a text is none."""
     texts: dict[str, str] = {}
     problems = []
-    for line, own, text in documents:
-        name = str(own) if isinstance(own, int) and not isinstance(own, bool) else own
+    for line, doc_id, text in documents:
+        name = str(doc_id) if isinstance(doc_id, int) and not isinstance(doc_id, bool) else doc_id
         if not isinstance(name, str) or not name or not is_unicode(name):
             missing = name is None or name == ""
-            reason = f"id is {kind(own)}, not an identifier"
+            reason = f"id is {kind(doc_id)}, not an identifier"
             problems.append(Problem(line, "a document without an id" if missing else reason))
         elif not isinstance(text, str) or not is_unicode(text):
-            problems.append(Problem(line, _no_text(name, text)))
+            problems.append(Problem(line, _text_problem(name, text)))
         elif texts.setdefault(name, text) != text:
             problems.append(
                 Problem(line, f"a second document {name!r} with another text: ids must differ")
@@ -336,8 +335,8 @@ def _checked(documents: Iterable[Given], source: str) -> dict[str, str]:
     return texts
 
 
-def _no_text(name: str, text: object) -> str:
-    """What is wrong with the text of a document."""
+def _text_problem(name: str, text: object) -> str:
+    """Reason why the text of a document cannot be used."""
     if text is None:
         return f"document {name!r} has no text"
     if isinstance(text, str):

@@ -1,4 +1,4 @@
-"""What retrieval frameworks return, as a run."""
+"""Makes a run of the hits of a retrieval framework."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from foveal.errors import BadInput, Problem, UsageError
 from foveal.intake._chunk_list import ChunkList, read_chunks
 from foveal.intake._hit_fields import HitFields, documents_of, fields_of
 from foveal.intake._placement import PlacementQuery
-from foveal.intake._run_audit import audit_of, told
+from foveal.intake._run_audit import audit_of, noted
 from foveal.intake.documents import Documents, DocumentsLike, read_documents
 from foveal.late import pl
 from foveal.tables import ChunkListLike, Origin, Run, RunRows
@@ -44,43 +44,43 @@ def from_hits(
     """
     if not isinstance(hits, Mapping):
         raise UsageError(f"hits must be {{topic: [hit, …]}}, got {type(hits).__name__}")
-    known = None if docs is None else read_documents(docs)
+    docs = None if docs is None else read_documents(docs)
     rows = [
         (str(topic), rank, _fields(topic, rank, hit))
-        for topic, found in hits.items()
-        for rank, hit in enumerate(_listed(topic, found), 1)
+        for topic, topic_hits in hits.items()
+        for rank, hit in enumerate(_hit_list(topic, topic_hits), 1)
     ]
-    frame = _frame(rows, known)
-    unit, wish = chosen(OffsetUnit, count), chosen(Copies, copies)
+    frame = _frame(rows, docs)
+    unit, copies = chosen(OffsetUnit, count), chosen(Copies, copies)
     origin = Origin(name, format=FORMAT)
-    if known is None:
+    if docs is None:
         if unit is not OffsetUnit.CHARACTERS:
             raise UsageError(f"count={unit.value} needs docs, the texts of the documents")
         _refuse_unplaced(frame, name)
-        own = _with_ends(frame).drop(c.ORDINAL)
-        run = Run.of(RunRows(frame=own, name=name, notes=_as_stated(frame)), origin=origin)
+        table = _with_ends(frame).drop(c.ORDINAL)
+        run = Run.of(RunRows(frame=table, name=name, notes=_unverified_note(frame)), origin=origin)
         return run if chunks is None else run.with_chunks(partial(read_chunks, chunks))
-    listed = None if chunks is None else ChunkList.of(chunks, known.texts)
-    placements = PlacementQuery(known.texts, known.source, unit, wish, listed).placements(frame)
-    audit = told(audit_of(frame, placements, known.names), placements, unit=unit, copies=wish)
+    chunk_list = None if chunks is None else ChunkList.of(chunks, docs.texts)
+    placements = PlacementQuery(docs.texts, docs.source, unit, copies, chunk_list).placements(frame)
+    audit = noted(audit_of(frame, placements, docs.names), placements, unit=unit, copies=copies)
     audit.refuse_unplaced(name)
     placed = placements.rows.select(
         pl.col(c.DOCUMENT).alias(c.DOC),
         pl.col(c.FOUND_START).alias(c.START),
         pl.col(c.FOUND_END).alias(c.END),
     )
-    own = frame.drop(c.ORDINAL).with_columns(placed)
-    run = Run.of(RunRows(frame=own, name=name, notes=(*known.notes, *audit.notes)), origin=origin)
-    run = replace(run, audit=audit, lengths=known.lengths_in(run.frame))
-    if listed is None:
+    table = frame.drop(c.ORDINAL).with_columns(placed)
+    run = Run.of(RunRows(frame=table, name=name, notes=(*docs.notes, *audit.notes)), origin=origin)
+    run = replace(run, audit=audit, lengths=docs.lengths_in(run.frame))
+    if chunk_list is None:
         return run
-    return run.with_chunks(partial(read_chunks, listed.table, docs=known, copies=wish))
+    return run.with_chunks(partial(read_chunks, chunk_list.table, docs=docs, copies=copies))
 
 
-def _listed(topic: object, found: object) -> Iterable[object]:
-    if isinstance(found, Iterable) and not isinstance(found, str | Mapping):
-        return found
-    raise UsageError(f"topic {topic!r}: hits must be a list, got {type(found).__name__}")
+def _hit_list(topic: object, hits: object) -> Iterable[object]:
+    if isinstance(hits, Iterable) and not isinstance(hits, str | Mapping):
+        return hits
+    raise UsageError(f"topic {topic!r}: hits must be a list, got {type(hits).__name__}")
 
 
 def _fields(topic: object, rank: int, hit: object) -> HitFields:
@@ -90,13 +90,13 @@ def _fields(topic: object, rank: int, hit: object) -> HitFields:
         raise UsageError(f"topic {topic!r}, hit {rank}: {error}") from error
 
 
-def _frame(rows: list[tuple[str, int, HitFields]], known: Documents | None) -> pl.DataFrame:
-    """The hits as rows; scores only if every hit has one."""
+def _frame(rows: list[tuple[str, int, HitFields]], documents: Documents | None) -> pl.DataFrame:
+    """Hits as rows; scores only if every hit has one."""
     scores = [fields.score for _, _, fields in rows]
     return pl.DataFrame(
         {
             c.TOPIC: [topic for topic, _, _ in rows],
-            c.DOC: documents_of([fields for _, _, fields in rows], known),
+            c.DOC: documents_of([fields for _, _, fields in rows], documents),
             c.START: [fields.start for _, _, fields in rows],
             c.END: [fields.end for _, _, fields in rows],
             c.TEXT: [fields.text for _, _, fields in rows],
@@ -110,7 +110,7 @@ def _frame(rows: list[tuple[str, int, HitFields]], known: Documents | None) -> p
 
 
 def _refuse_unplaced(frame: pl.DataFrame, source: str) -> None:
-    """Refuse hits whose place or document is unknown; without docs nothing can be found."""
+    """Refuse hits whose offsets or document are unknown, which only docs could give."""
     has_text, no_start = pl.col(c.TEXT).is_not_null(), pl.col(c.START).is_null()
     rules = (
         (pl.col(c.DOC).is_null(), "no document is named: give docs to search for its text"),
@@ -121,20 +121,20 @@ def _refuse_unplaced(frame: pl.DataFrame, source: str) -> None:
     )
     problems = [
         Problem(line, f"topic {topic!r}, hit {rank}: {reason}")
-        for broken, reason in rules
-        for line, topic, rank in frame.filter(broken).select(c.LINE, c.TOPIC, c.RANK).iter_rows()
+        for is_broken, reason in rules
+        for line, topic, rank in frame.filter(is_broken).select(c.LINE, c.TOPIC, c.RANK).iter_rows()
     ]
     if problems:
-        raise BadInput(source, sorted(problems, key=lambda found: found.line or 0))
+        raise BadInput(source, sorted(problems, key=lambda problem: problem.line or 0))
 
 
 def _with_ends(frame: pl.DataFrame) -> pl.DataFrame:
-    """The hits with an end where only their start and text are known."""
+    """Hits with an end where only their start and text are known."""
     end = pl.coalesce(c.END, pl.col(c.START) + pl.col(c.TEXT).str.len_chars().cast(pl.Int64))
     return frame.with_columns(end.alias(c.END))
 
 
-def _as_stated(frame: pl.DataFrame) -> tuple[str, ...]:
+def _unverified_note(frame: pl.DataFrame) -> tuple[str, ...]:
     if frame[c.START].null_count() == frame.height:
         return ()
     return ("offsets are as the hits state them: give docs to verify them by the hits' texts",)

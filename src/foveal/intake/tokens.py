@@ -22,7 +22,7 @@ NOT_A_TOKENIZER = (
     "a tokenizer is a function that gets a list of texts and returns [(start, end), …] for each"
 )
 Tokenizer: TypeAlias = Callable[[Sequence[str]], Sequence[Sequence[tuple[int, int]]]]
-"""Gives the tokens of each of some texts: where each starts and ends, in characters."""
+"""Function that gives the tokens of each text: start and end of each token, in characters."""
 
 
 def count_tokens(
@@ -43,30 +43,30 @@ def count_tokens(
     >>> float(foveal.evaluate(gold, counted, "cP(tokens=2)"))
     0.42857142857142855
     """
-    known = read_documents(docs)
-    given = read_tokenizer(tokenizer) if isinstance(tokenizer, str | os.PathLike) else tokenizer
+    documents = read_documents(docs)
+    function = read_tokenizer(tokenizer) if isinstance(tokenizer, str | os.PathLike) else tokenizer
     table = Run.coerced(run)
-    lengths = table.lengths if table.lengths is not None else known.lengths_in(table.frame)
-    return replace(table, tokens=PartTokens(known, given), lengths=lengths)
+    lengths = table.lengths if table.lengths is not None else documents.lengths_in(table.frame)
+    return replace(table, tokens=PartTokens(documents, function), lengths=lengths)
 
 
 def read_tokenizer(path: str | os.PathLike[str]) -> Tokenizer:
-    """The tokenizer in a tokenizer.json."""
+    """Tokenizer in a tokenizer.json."""
     try:
         from tokenizers import Tokenizer as Tokenizers  # noqa: PLC0415  # an extra
     except ImportError as error:
         raise MissingExtra("tokens", "tokenizers") from error
     with Source.of(path) as source:
-        data = source.whole()
+        data = source.all_bytes()
     try:
-        found = Tokenizers.from_buffer(data)
-    except Exception as error:  # nothing narrower is raised
+        tokenizer = Tokenizers.from_buffer(data)
+    except Exception as error:  # the package raises plain Exception
         reason = f"not a tokenizer.json of the package tokenizers: {error}"
         raise BadInput(os.fspath(path), [Problem(None, reason)]) from error
-    # Lists padded or cut to a length would not be the tokens of the text.
-    found.no_padding()
-    found.no_truncation()
-    return partial(_encoded, found)
+    # Padded or truncated lists would not be the tokens of the text.
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return partial(_encoded, tokenizer)
 
 
 def _encoded(tokenizer: Any, texts: Sequence[str]) -> Sequence[Sequence[tuple[int, int]]]:
@@ -77,33 +77,33 @@ def _encoded(tokenizer: Any, texts: Sequence[str]) -> Sequence[Sequence[tuple[in
 
 @frozen(eq=False)
 class PartTokens:
-    """Finds the tokens of parts; a chunk that several topics retrieved is tokenised once."""
+    """Task that finds the tokens of parts; a chunk that several topics retrieved is tokenised once."""
 
     docs: Documents
     tokenizer: Tokenizer
 
     def __call__(self, documents: Sequence[str], start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
-        """How many tokens each part has, and where each token starts and ends in its document."""
-        own = self.docs.own_names(pl.Series(documents, dtype=pl.String))
-        strange = [name for name in dict.fromkeys(documents) if name not in own]
-        if strange:
-            some = counted(len(strange), "document")
+        """Number of tokens of each part, and start and end of each token in its document."""
+        ids = self.docs.ids_by_name(pl.Series(documents, dtype=pl.String))
+        unknown = [name for name in dict.fromkeys(documents) if name not in ids]
+        if unknown:
+            subject = counted(len(unknown), "document")
             raise DataError(
-                f"{self.docs.source}: no text of {some}, first {strange[0]!r}, to count tokens in"
+                f"{self.docs.source}: no text of {subject}, first {unknown[0]!r}, to count tokens in"
             )
         parts = list(
-            zip((own[name] for name in documents), start.tolist(), end.tolist(), strict=True)
+            zip((ids[name] for name in documents), start.tolist(), end.tolist(), strict=True)
         )
-        number = {part: place for place, part in enumerate(dict.fromkeys(parts))}
-        texts = [self.docs[doc][first:last] for doc, first, last in number]
+        number = {part: index for index, part in enumerate(dict.fromkeys(parts))}
+        texts = [self.docs[doc][start:end] for doc, start, end in number]
         try:
             offsets = [
-                np.array(spans, dtype=np.int64).reshape(-1, 2) + first
-                for spans, (_, first, _) in zip(self.tokenizer(texts), number, strict=True)
+                np.array(spans, dtype=np.int64).reshape(-1, 2) + start
+                for spans, (_, start, _) in zip(self.tokenizer(texts), number, strict=True)
             ]
         except (TypeError, ValueError, AttributeError) as error:
             raise UsageError(f"{NOT_A_TOKENIZER}: {error}") from error
-        found = [offsets[number[part]] for part in parts]
-        count = np.array([len(spans) for spans in found], dtype=np.int64)
-        flat = np.concatenate([np.empty((0, 2), dtype=np.int64), *found])
-        return count, flat[:, 0], flat[:, 1]
+        part_offsets = [offsets[number[part]] for part in parts]
+        count = np.array([len(spans) for spans in part_offsets], dtype=np.int64)
+        token_offsets = np.concatenate([np.empty((0, 2), dtype=np.int64), *part_offsets])
+        return count, token_offsets[:, 0], token_offsets[:, 1]

@@ -55,7 +55,7 @@ def indexed(source: Path, settings: Settings | None = None, *, batch_size: int =
 
 
 def lengths(index: Index) -> dict[str, int]:
-    return dict(index.known.select("doc", "length").rows())
+    return dict(index.document_table.select("doc", "length").rows())
 
 
 def complaints(index: Index) -> list[tuple[str, int, str]]:

@@ -38,7 +38,7 @@ def test_what_is_compressed_in_portions_is_whole(
     for data in (b"", LINE * 100):
         write_bytes(data, path := tmp_path / f"mine{suffix}")
         with Source.of(path) as source:
-            assert source.whole() == data
+            assert source.all_bytes() == data
 
 
 @pytest.mark.parametrize("name", ["mine", "mine.gz"])

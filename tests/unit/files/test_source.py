@@ -135,7 +135,7 @@ def test_lines_are_counted_in_blocks_of_any_size() -> None:
 def test_lines_are_found_by_number(lines: list[str], data: st.DataObject) -> None:
     numbers = data.draw(st.sets(st.integers(1, len(lines))))
     source = held("\n".join([*lines, "end"]).encode())
-    assert source.texts(numbers) == {number: lines[number - 1] for number in numbers}
+    assert source.lines(numbers) == {number: lines[number - 1] for number in numbers}
 
 
 def test_a_missing_file_is_missing(tmp_path: Path) -> None:
@@ -230,7 +230,7 @@ def test_a_source_is_closed_when_reading_is_over_or_fails(saved: Saved) -> None:
     with Source.of(saved("a\n")) as source:
         assert source.head().line == "a"
     with pytest.raises(ValueError, match="closed file"):
-        source.whole()
+        source.all_bytes()
 
 
 @pytest.mark.parametrize("topic", ["x^2", "x\x01"])

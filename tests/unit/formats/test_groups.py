@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from foveal.errors import BadInput, FovealError, MissingFile, UsageError
-from foveal.formats import groups_place, read_groups
+from foveal.formats import groups_file, read_groups
 
 XML = """\
 <topics>
@@ -114,7 +114,7 @@ def test_a_column_comes_after_the_last_colon(
     folder: Path, place: str, path: str, column: str
 ) -> None:
     (folder / "here.csv").write_text("topic,a\n1,x\n")
-    assert groups_place(place) == (path, column)
+    assert groups_file(place) == (path, column)
 
 
 def test_a_missing_file_is_told_without_its_column(folder: Path) -> None:

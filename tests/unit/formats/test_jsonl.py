@@ -6,7 +6,7 @@ from foveal.choices import Order
 from foveal.errors import BadInput
 from foveal.files import Source
 from foveal.formats import jsonl, read_qrels, read_run
-from foveal.formats._json_rows import MOST_KEYS, columns_of_alike
+from foveal.formats._json_rows import MAX_KEYS, decoded_columns
 from foveal.tables import Qrels, Run
 from tests.unit.conftest import Saved
 
@@ -137,9 +137,9 @@ def test_a_key_that_is_null_on_every_line_is_as_good_as_missing(saved: Saved) ->
 
 
 def test_a_line_of_many_keys_is_read_by_itself(saved: Saved) -> None:
-    keys = ", ".join(f'"k{number}": {number}' for number in range(MOST_KEYS))
+    keys = ", ".join(f'"k{number}": {number}' for number in range(MAX_KEYS))
     path = saved('{"topic": 1, "doc": "a", "score": 1, ' + keys + "}\n")
     # As columns, every key would take room in every row, and time to look for.
     with Source.of(path) as source:
-        assert columns_of_alike(source, {}) is None
+        assert decoded_columns(source, {}) is None
     assert read_run(path).frame.height == 1

@@ -12,11 +12,11 @@ from foveal.formats import _lines
 from foveal.formats._lines import Layout, fields, offsets
 from tests.held import held
 
-THREE = Layout(("topic", "", "doc"), least=3)
-TWO_OR_THREE = Layout(("topic", "doc", "offset"), least=2)
-REST = Layout(("topic", "doc", "more"), least=2, rest=True)
-SCORED = Layout(("topic", "score"), least=2, numbers=("score",))
-RANKED = Layout(("topic", "rank"), least=2)
+THREE = Layout(("topic", "", "doc"), minimum=3)
+TWO_OR_THREE = Layout(("topic", "doc", "offset"), minimum=2)
+REST = Layout(("topic", "doc", "more"), minimum=2, rest=True)
+SCORED = Layout(("topic", "score"), minimum=2, numbers=("score",))
+RANKED = Layout(("topic", "rank"), minimum=2)
 
 # Few characters, so that odd neighbours are frequent; the last four separate nothing.
 TEXTS = st.text(alphabet='ab1"#, \t\r\n\x00\x0b\u00a0é', max_size=60)
@@ -63,7 +63,7 @@ def test_every_line_is_read_or_complained_about(layout: Layout, text: str) -> No
     found = fields(source(text), layout)
     most = 10**9 if layout.rest else len(layout.names)
     lines = split_by_hand(text)
-    fitting = [(line, words) for line, words in lines if layout.least <= len(words) <= most]
+    fitting = [(line, words) for line, words in lines if layout.minimum <= len(words) <= most]
     assert found.frame.rows() == [(*wanted(layout, words), line) for line, words in fitting]
     fits = {line for line, _ in fitting}
     assert [(p.line, p.reason.split()[0]) for p in found.problems] == [

@@ -102,7 +102,7 @@ def test_without_a_chunk_list_an_agreeing_copy_is_not_proven() -> None:
     run, audit = audited(row("One fish.", 30, 39), row("Two fish.", 10, 19))
     assert audit.repeated == 1
     assert run.notes == (
-        "the text of 1 result occurs more than once in its document: the stated offsets are taken;"
+        "the text of 1 result occurs more than once in its document: the stated offsets are used;"
         " the list of all chunks (--chunks) would prove them",
     )
 

@@ -37,12 +37,12 @@ def test_a_chunk_list_without_offsets_is_placed_right_or_reported(
     chunker: str, docs: foveal.Documents
 ) -> None:
     chunks = table(docs, RAG / f"{chunker}.chunks.jsonl.gz")
-    listed = ChunkList.of(chunks.drop("start", "end"), docs.texts)
+    chunk_list = ChunkList.of(chunks.drop("start", "end"), docs.texts)
     starts = chunks["start"].to_list()
     places = {
-        row: [listed.folded(doc).spot(needle, place).start for place in found]
-        for doc, rows in listed.places.items()
-        for row, needle, found in rows
+        row: [chunk_list.folded(doc).text_match(pattern, match).start for match in matches]
+        for doc, rows in chunk_list.matches_by_doc.items()
+        for row, pattern, matches in rows
     }
     decided = [row for row, found in places.items() if len(found) == 1]
     wrong = [row for row in decided if places[row] != [starts[row]]]

@@ -35,9 +35,9 @@ ASSESSMENTS = {"assessments", "inex-assessments"}
     ties=Ties.ID,
     write_paths=write_run_paths,
 )
-def read_run(source: Source, reading: ReadOptions) -> RunRows:
-    """The run in a submission."""
-    return read_submission(source, reading.elements)
+def read_run(source: Source, options: ReadOptions) -> RunRows:
+    """Run in a submission."""
+    return read_submission(source, options.elements)
 
 
 @qrels_format(
@@ -55,6 +55,6 @@ def read_run(source: Source, reading: ReadOptions) -> RunRows:
     recognises=lambda head: head.root in ASSESSMENTS,
     write=write_qrels,
 )
-def read_qrels(source: Source, reading: ReadOptions) -> QrelsRows:
-    """The judgements in assessments."""
-    return read_assessments(source, reading.elements)
+def read_qrels(source: Source, options: ReadOptions) -> QrelsRows:
+    """Judgements in assessments."""
+    return read_assessments(source, options.elements)

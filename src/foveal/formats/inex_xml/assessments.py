@@ -1,4 +1,4 @@
-"""INEX assessments in XML, read and written with the help of the offset index."""
+"""Reads and writes INEX assessments in XML, with the help of the offset index."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from foveal.errors import DataError, Problem, UsageError, counted
 from foveal.files import Source
 from foveal.formats._format import QrelsRows
 from foveal.formats._inex_parts import NEEDS_INDEX, referenced_spans, without_index
-from foveal.formats._lines import all_null
+from foveal.formats._lines import refuse_values
 from foveal.formats._xml import attribute, refuse_unwritable, visit
 from foveal.late import pl
 from foveal.spans import Highlights
@@ -27,7 +27,7 @@ EXHAUSTIVE = 2
 
 
 class _Assessments:
-    """The files of assessments, as they are read; places refer to their row of `files`."""
+    """Collects files with their entry points and passages, which have the file's row in `files`."""
 
     texts: ClassVar[frozenset[str]] = frozenset()
 
@@ -41,112 +41,110 @@ class _Assessments:
         self._in_file = False
 
     def started(self, name: str, attributes: Mapping[str, str], line: int) -> None:
-        """Begin a topic or a file, or keep what was highlighted in it."""
+        """Start a topic or a file, or keep an entry point or a passage."""
         if name == "assessments":
-            self._topic = self._needed(name, attributes, "topic", line)
+            self._topic = self._value(name, attributes, "topic", line)
         elif name == "file":
             self._in_file = True
-            document = self._needed(name, attributes, "name", line)
+            document = self._value(name, attributes, "name", line)
             self.files.append((self._topic, document, line))
         elif self._in_file:
-            self._take(name, attributes, line)
+            self._keep_child(name, attributes, line)
 
-    def _take(self, name: str, attributes: Mapping[str, str], line: int) -> None:
+    def _keep_child(self, name: str, attributes: Mapping[str, str], line: int) -> None:
         row = len(self.files) - 1
         if name == "best-entry-point":
-            if path := self._needed(name, attributes, "path", line):
+            if path := self._value(name, attributes, "path", line):
                 self.entries.append((row, path, None, line))
         elif name == "passage":
-            start, end = (self._needed(name, attributes, edge, line) for edge in ("start", "end"))
+            start, end = (self._value(name, attributes, edge, line) for edge in ("start", "end"))
             if start and end:
                 self.passages.append((row, start, end, line))
         elif name == "element":
             self.elements += 1
 
     def ended(self, name: str, text: str, line: int) -> None:
-        """Leave a file."""
+        """End a file."""
         if name == "file":
             self._in_file = False
 
-    def _needed(
-        self, name: str, attributes: Mapping[str, str], wanted: str, line: int
-    ) -> str | None:
-        value = attributes.get(wanted) or None
+    def _value(self, name: str, attributes: Mapping[str, str], key: str, line: int) -> str | None:
+        value = attributes.get(key) or None
         if value is None:
-            self.problems.append(Problem(line, f"<{name}> has no attribute {wanted}"))
+            self.problems.append(Problem(line, f"<{name}> has no attribute {key}"))
         return value
 
 
 def read_assessments(source: Source, elements: ElementLookup | None) -> QrelsRows:
-    """The judgements in assessments: entry points and passages; their sizes are ignored."""
-    found = _Assessments()
-    visit(source, found)
-    problems = found.problems
+    """Judgements in assessments: entry points and passages; their sizes are ignored."""
+    assessments = _Assessments()
+    visit(source, assessments)
+    problems = assessments.problems
     schema = {c.TOPIC: pl.String, c.DOC: pl.String, c.LINE: pl.UInt32}
-    documents = pl.DataFrame(found.files, schema=schema, orient="row")
-    entry, lost_entries = _spans(found.entries, documents, elements)
-    passages, lost_passages = _spans(found.passages, documents, elements)
+    documents = pl.DataFrame(assessments.files, schema=schema, orient="row")
+    entry, entry_problems = _spans(assessments.entries, documents, elements)
+    passages, passage_problems = _spans(assessments.passages, documents, elements)
     entries = np.full(documents.height, -1, dtype=np.int64)
-    # Backwards, so that of two entry points the first is kept.
+    # Backwards, so that the first of two entry points wins.
     entries[entry[c.JUDGED].to_numpy()[::-1]] = entry[c.START].to_numpy()[::-1]
-    known = pl.Series(c.ENTRY, entries)
-    documents = documents.with_columns(pl.select(pl.when(known >= 0).then(known)).to_series())
-    judged = counted(found.elements, "element")
-    note = f"ignored {judged} with an exhaustivity: the passages say what is relevant"
+    column = pl.Series(c.ENTRY, entries)
+    documents = documents.with_columns(pl.select(pl.when(column >= 0).then(column)).to_series())
+    count_text = counted(assessments.elements, "element")
+    note = f"ignored {count_text} with an exhaustivity: the passages say what is relevant"
     return QrelsRows(
         documents=documents,
         passages=passages,
-        problems=[*problems, *lost_entries, *lost_passages],
-        notes=(note,) if found.elements else (),
+        problems=[*problems, *entry_problems, *passage_problems],
+        notes=(note,) if assessments.elements else (),
     )
 
 
 def _spans(
-    places: list[tuple[int, str, str, int]] | list[tuple[int, str, None, int]],
+    paths: list[tuple[int, str, str, int]] | list[tuple[int, str, None, int]],
     documents: pl.DataFrame,
     elements: ElementLookup | None,
 ) -> tuple[pl.DataFrame, list[Problem]]:
-    """The row, start and end of each place, and a problem for each that cannot be found."""
+    """Row, start and end of each path or pair of paths, and a problem for each unresolved one."""
     schema = {c.JUDGED: pl.UInt32, c.PATH: pl.String, c.PATH_END: pl.String, c.LINE: pl.UInt32}
-    table = pl.DataFrame(places, schema=schema, orient="row")
+    table = pl.DataFrame(paths, schema=schema, orient="row")
     if table.is_empty():
         return pl.DataFrame(schema=c.PASSAGE_SCHEMA), []
     if elements is None:
         return pl.DataFrame(schema=c.PASSAGE_SCHEMA), [without_index(table[c.LINE])]
     references = table.with_columns(documents[c.DOC].gather(table[c.JUDGED]))
     spans, problems = referenced_spans(references, table[c.LINE], elements)
-    found = pl.concat([table.select(c.JUDGED), spans], how="horizontal")
-    return found.filter(pl.col(c.START) != c.UNMAPPED), problems
+    rows = pl.concat([table.select(c.JUDGED), spans], how="horizontal")
+    return rows.filter(pl.col(c.START) != c.UNMAPPED), problems
 
 
 def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
-    """Assessments: for each file its entry point, its passages and the elements that these touch."""
+    """Assessments: for each file its entry point, its passages and the elements that overlap them."""
     if elements is None:
         raise UsageError(f"writing inex-xml {NEEDS_INDEX}")
-    all_null(qrels.documents, [c.GRADE], "inex-xml")
+    refuse_values(qrels.documents, [c.GRADE], "inex-xml")
     for name in (c.TOPIC, c.DOC):
         refuse_unwritable(qrels.documents[name], name)
-    inside = pl.concat(
+    lines = pl.concat(
         [
             _entry_lines(qrels, elements),
             _passage_lines(qrels, elements),
             _element_lines(qrels, elements),
         ]
     )
-    grouped = inside.group_by(c.JUDGED, maintain_order=True).agg(pl.col(c.TEXT).str.join(""))
-    numbered = qrels.documents.with_row_index(c.JUDGED)
-    files = numbered.join(grouped, on=c.JUDGED, how="left", maintain_order="left")
-    begins = (pl.col(c.TOPIC) != pl.col(c.TOPIC).shift()).fill_null(value=True)
+    grouped = lines.group_by(c.JUDGED, maintain_order=True).agg(pl.col(c.TEXT).str.join(""))
+    documents = qrels.documents.with_row_index(c.JUDGED)
+    files = documents.join(grouped, on=c.JUDGED, how="left", maintain_order="left")
+    is_first = (pl.col(c.TOPIC) != pl.col(c.TOPIC).shift()).fill_null(value=True)
     topic = pl.concat_str(
         pl.lit('</assessments>\n<assessments pool="'),
-        begins.cast(pl.Int64).cum_sum(),
+        is_first.cast(pl.Int64).cum_sum(),
         pl.lit('" topic='),
         attribute(c.TOPIC),
         pl.lit(' version="1">\n'),
     )
     rows = files.select(
         pl.concat_str(
-            pl.when(begins).then(topic),
+            pl.when(is_first).then(topic),
             pl.lit(" <file name="),
             attribute(c.DOC),
             pl.lit(">\n"),
@@ -155,26 +153,26 @@ def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
             ignore_nulls=True,
         )
     ).to_series()
-    body = "".join(rows.to_list()).removeprefix("</assessments>\n") + "</assessments>\n"
-    if files.filter(begins).height > 1:
+    text = "".join(rows.to_list()).removeprefix("</assessments>\n") + "</assessments>\n"
+    if files.filter(is_first).height > 1:
         # XML needs one root; the organisers wrote one file per topic instead.
-        body = f"<inex-assessments>\n{body}</inex-assessments>\n"
-    return (HEAD + body).encode()
+        text = f"<inex-assessments>\n{text}</inex-assessments>\n"
+    return (HEAD + text).encode()
 
 
 def _entry_lines(qrels: Qrels, elements: ElementLookup) -> pl.DataFrame:
-    known = qrels.documents.with_row_index(c.JUDGED).drop_nulls(c.ENTRY)
-    places = known.select(
+    documents = qrels.documents.with_row_index(c.JUDGED).drop_nulls(c.ENTRY)
+    spans = documents.select(
         c.JUDGED, c.DOC, pl.col(c.ENTRY).alias(c.START), pl.col(c.ENTRY).alias(c.END)
     )
-    points = _points(places, elements)
+    points = _points(spans, elements)
     line = pl.concat_str(pl.lit("  <best-entry-point path="), attribute(c.PATH), pl.lit("/>\n"))
     return points.select(c.JUDGED, line.alias(c.TEXT))
 
 
 def _passage_lines(qrels: Qrels, elements: ElementLookup) -> pl.DataFrame:
-    names = qrels.documents[c.DOC].gather(qrels.passages[c.JUDGED])
-    points = _points(qrels.passages.with_columns(names), elements)
+    docs = qrels.documents[c.DOC].gather(qrels.passages[c.JUDGED])
+    points = _points(qrels.passages.with_columns(docs), elements)
     line = pl.concat_str(
         pl.lit("  <passage start="),
         attribute(c.PATH),
@@ -186,38 +184,38 @@ def _passage_lines(qrels: Qrels, elements: ElementLookup) -> pl.DataFrame:
 
 
 def _element_lines(qrels: Qrels, elements: ElementLookup) -> pl.DataFrame:
-    """A line for each element of each file that holds highlighted text."""
-    judged = qrels.passages[c.JUDGED].unique(maintain_order=True)
-    owners = pl.DataFrame({c.JUDGED: judged, c.DOC: qrels.documents[c.DOC].gather(judged)})
-    listed = elements.rows_of(owners[c.DOC].unique(maintain_order=True))
-    held = owners.join(listed, on=c.DOC, maintain_order="left_right")
+    """Line for each element of each file that has highlighted text."""
+    indices = qrels.passages[c.JUDGED].unique(maintain_order=True)
+    files = pl.DataFrame({c.JUDGED: indices, c.DOC: qrels.documents[c.DOC].gather(indices)})
+    elements_of_docs = elements.rows_of(files[c.DOC].unique(maintain_order=True))
+    rows = files.join(elements_of_docs, on=c.DOC, maintain_order="left_right")
     highlights = Highlights.of(
         qrels.passages[c.JUDGED].to_numpy().astype(np.int64),
         qrels.passages[c.START].to_numpy(),
         qrels.passages[c.END].to_numpy(),
         qrels.documents.height,
     )
-    found = highlights.count(
-        held[c.JUDGED].to_numpy().astype(np.int64), held[c.START].to_numpy(), held[c.END].to_numpy()
+    sizes = highlights.count(
+        rows[c.JUDGED].to_numpy().astype(np.int64), rows[c.START].to_numpy(), rows[c.END].to_numpy()
     )
-    touched = held.with_columns(pl.Series(c.STATED, found)).filter(pl.col(c.STATED) > 0)
-    sizes = pl.format(
+    highlighted = rows.with_columns(pl.Series(c.STATED, sizes)).filter(pl.col(c.STATED) > 0)
+    attributes = pl.format(
         f' exhaustivity="{EXHAUSTIVE}" size="{{}}" rsize="{{}}"/>\n',
         pl.col(c.END) - pl.col(c.START),
         c.STATED,
     )
-    line = pl.concat_str(pl.lit("  <element path="), attribute(c.PATH), sizes)
-    return touched.select(c.JUDGED, line.alias(c.TEXT))
+    line = pl.concat_str(pl.lit("  <element path="), attribute(c.PATH), attributes)
+    return highlighted.select(c.JUDGED, line.alias(c.TEXT))
 
 
-def _points(places: pl.DataFrame, elements: ElementLookup) -> pl.DataFrame:
-    """The places with the points in text nodes where they start and end."""
-    points = elements.points(places.select(c.DOC, c.START, c.END))
-    lost = places.filter(points[c.PATH].is_null() | points[c.PATH_END].is_null())
-    if lost.height:
+def _points(spans: pl.DataFrame, elements: ElementLookup) -> pl.DataFrame:
+    """The spans with the points in text nodes where they start and end."""
+    points = elements.points(spans.select(c.DOC, c.START, c.END))
+    outside = spans.filter(points[c.PATH].is_null() | points[c.PATH_END].is_null())
+    if outside.height:
         raise DataError(
-            f"{counted(lost.height, 'place')} outside the text that the index knows, first document"
-            f" {lost[c.DOC][0]!r} at {lost[c.START][0]}: is it the index of this collection, and"
+            f"{counted(outside.height, 'place')} outside the text that the index knows, first document"
+            f" {outside[c.DOC][0]!r} at {outside[c.START][0]}: is it the index of this collection, and"
             " does it count characters?"
         )
-    return pl.concat([places, points], how="horizontal")
+    return pl.concat([spans, points], how="horizontal")

@@ -1,8 +1,8 @@
-"""INEX submissions in XML, read and written, with what they say about themselves.
+"""Reads and writes INEX submissions in XML, with their descriptions of themselves.
 
-That comes before the results: makers, task and method. Attributes of the root are kept under their
-names, those of <topic-fields> as `topic-fields/title`, the text of <description> and of each
-<collection> (a line each) under the element's name.
+A description, before the results, has the participant, task and method. Attributes of the root are
+kept under their names, those of <topic-fields> as `topic-fields/title`, the text of <description>
+and of each <collection> (a line each) under the element's name.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ if TYPE_CHECKING:
 
 SUBMISSION, TOPIC = "inex-submission", "topic"
 TOPIC_FIELDS, DESCRIPTION, COLLECTION = "topic-fields", "description", "collection"
-# Written from the run itself and from how its results are written.
-OWN_ATTRIBUTES = {"run-id", "result-type"}
+# Attributes that are not kept: they are written from the run and its results.
+RUN_ATTRIBUTES = {"run-id", "result-type"}
 NAME = re.compile(rf"({TOPIC_FIELDS}/)?[A-Za-z_][A-Za-z0-9_.-]*")
-# The children of a result whose attributes say where in the file it is.
+# Children of a result whose attributes are its bounds in the file.
 PASSAGE = {"passage": ("start", "end"), "fol": ("offset", "length")}
 NAMES = (c.TOPIC, c.DOC, c.OFFSET, c.LENGTH, c.RANK, c.SCORE)
 COLUMN_OF = {"file": c.DOC, "path": c.OFFSET, "rank": c.RANK, "rsv": c.SCORE}
 
 
 class Header:
-    """Collects what a submission says before its first topic."""
+    """Collects a submission's description of itself, which is before its first topic."""
 
     texts: ClassVar[frozenset[str]] = frozenset([DESCRIPTION, COLLECTION])
 
@@ -56,23 +56,23 @@ class Header:
         self.about |= {
             prefix + key: value
             for key, value in attributes.items()
-            if value and key not in OWN_ATTRIBUTES
+            if value and key not in RUN_ATTRIBUTES
         }
 
     def ended(self, name: str, text: str, line: int) -> None:
-        """Keep a text."""
+        """Keep the text of a description or a collection."""
         if self.is_over or name not in self.texts or not text:
             return
-        before = f"{self.about[name]}\n" if name in self.about else ""
-        self.about[name] = before + (text.replace("\n", " ") if name == COLLECTION else text)
+        earlier = f"{self.about[name]}\n" if name in self.about else ""
+        self.about[name] = earlier + (text.replace("\n", " ") if name == COLLECTION else text)
 
 
 class _HeaderRead(Exception):
-    """Stops a parser that has seen the header."""
+    """Stops a parser after the header."""
 
 
 class _HeaderOnly(Header):
-    """A header after which nothing is read."""
+    """Collects the header and stops the parser after it."""
 
     def started(self, name: str, attributes: Mapping[str, str], line: int) -> None:
         """Stop at the first topic."""
@@ -82,7 +82,7 @@ class _HeaderOnly(Header):
 
 
 def read_about(source: Source) -> dict[str, str]:
-    """What a submission says about itself, without reading its results."""
+    """Description that a submission gives of itself, without reading its results."""
     header = _HeaderOnly()
     with suppress(_HeaderRead):
         visit(source, header)
@@ -90,18 +90,18 @@ def read_about(source: Source) -> dict[str, str]:
 
 
 def written_header(run: Run, result_type: str) -> str:
-    """The beginning of a submission, up to its first topic."""
+    """Beginning of a submission, up to its first topic."""
     _refuse_unwritable(run)
     fields = {name.partition("/")[2]: value for name, value in run.about.items() if "/" in name}
     texts = {DESCRIPTION, COLLECTION}
-    own = {
+    attributes = {
         name: value
         for name, value in run.about.items()
-        if "/" not in name and name not in texts | OWN_ATTRIBUTES
+        if "/" not in name and name not in texts | RUN_ATTRIBUTES
     }
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
-        _tag(SUBMISSION, {"run-id": run.tag, **own, "result-type": result_type}) + ">",
+        _tag(SUBMISSION, {"run-id": run.tag, **attributes, "result-type": result_type}) + ">",
     ]
     if fields:
         lines.append(_tag(TOPIC_FIELDS, fields) + "/>")
@@ -109,8 +109,8 @@ def written_header(run: Run, result_type: str) -> str:
         lines.append(_text(DESCRIPTION, run.about[DESCRIPTION]))
     if COLLECTION in run.about:
         names = run.about[COLLECTION].split("\n")
-        inside = "".join(_text(COLLECTION, name) for name in names)
-        lines.append(f"<collections>{inside}</collections>")
+        names_xml = "".join(_text(COLLECTION, name) for name in names)
+        lines.append(f"<collections>{names_xml}</collections>")
     return "\n".join(lines) + "\n"
 
 
@@ -124,20 +124,20 @@ def _refuse_unwritable(run: Run) -> None:
 
 
 def _tag(name: str, attributes: Mapping[str, str]) -> str:
-    """A start tag up to its end."""
-    written = (
+    """Start tag without its end."""
+    pairs = (
         f"{key}={pl.select(attribute(pl.lit(value))).item()}" for key, value in attributes.items()
     )
-    return " ".join([f"<{name}", *written])
+    return " ".join([f"<{name}", *pairs])
 
 
 def _text(name: str, text: str) -> str:
-    """An element that holds nothing but text."""
+    """Element with text only."""
     return f"<{name}>{pl.select(element(pl.lit(text))).item()}</{name}>"
 
 
 class _Submission(Header):
-    """The results of a submission as they are read, after its header."""
+    """Collects the header and the results of a submission."""
 
     texts: ClassVar[frozenset[str]] = Header.texts | COLUMN_OF.keys()
 
@@ -152,7 +152,7 @@ class _Submission(Header):
         self._line = 0
 
     def started(self, name: str, attributes: Mapping[str, str], line: int) -> None:
-        """Begin a topic or a result, or keep a place given by attributes."""
+        """Start a topic or a result, or keep bounds that are attributes."""
         super().started(name, attributes, line)
         if name == SUBMISSION:
             self.names.append(attributes.get("run-id", ""))
@@ -169,21 +169,21 @@ class _Submission(Header):
         elif name == "result":
             self._result, self._line = {}, line
         elif name in PASSAGE:
-            self._take_edges(name, attributes, line)
+            self._keep_bounds(name, attributes, line)
 
-    def _take_edges(self, name: str, attributes: Mapping[str, str], line: int) -> None:
-        for column, edge in zip((c.OFFSET, c.LENGTH), PASSAGE[name], strict=True):
-            value = attributes.get(edge, "")
+    def _keep_bounds(self, name: str, attributes: Mapping[str, str], line: int) -> None:
+        for column, key in zip((c.OFFSET, c.LENGTH), PASSAGE[name], strict=True):
+            value = attributes.get(key, "")
             if not value:
-                self.problems.append(Problem(line, f"<{name}> has no attribute {edge}"))
+                self.problems.append(Problem(line, f"<{name}> has no attribute {key}"))
             elif value.startswith("/") != (name == "passage"):
-                wanted = "a path" if name == "passage" else "a number"
-                self.problems.append(Problem(line, f"{edge} is {shortened(value)!r}, not {wanted}"))
+                noun = "a path" if name == "passage" else "a number"
+                self.problems.append(Problem(line, f"{key} is {shortened(value)!r}, not {noun}"))
             else:
-                self._take(column, value, line)
+                self._keep(column, value, line)
 
     def ended(self, name: str, text: str, line: int) -> None:
-        """Keep what a child of a result says, or the result itself."""
+        """Keep the text of a child of a result, or the result itself."""
         super().ended(name, text, line)
         if self._result is None:
             return
@@ -201,58 +201,58 @@ class _Submission(Header):
         elif name == "path" and text and not text.startswith("/"):
             self.problems.append(Problem(line, f"path is {shortened(text)!r}, must begin with /"))
         elif name in COLUMN_OF and text:
-            self._take(COLUMN_OF[name], text, line)
+            self._keep(COLUMN_OF[name], text, line)
 
-    def _take(self, column: str, value: str, line: int) -> None:
+    def _keep(self, column: str, value: str, line: int) -> None:
         if self._result is None:
             return
         if column in self._result:
-            what = "place" if column in {c.OFFSET, c.LENGTH} else column
-            self.problems.append(Problem(line, f"<result> has a second {what}"))
+            noun = "place" if column in {c.OFFSET, c.LENGTH} else column
+            self.problems.append(Problem(line, f"<result> has a second {noun}"))
         self._result[column] = value
 
     def frame(self) -> pl.DataFrame:
-        """The results as text, with their lines."""
+        """Results as text, with their lines."""
         table = pl.DataFrame(self.rows, schema=dict.fromkeys(NAMES, pl.String), orient="row")
         return table.with_columns(pl.Series(c.LINE, self.lines, dtype=pl.UInt32))
 
 
 def read_submission(source: Source, elements: ElementLookup | None) -> RunRows:
-    """The run in a submission, and what the submission says about itself."""
+    """Run in a submission, with its description of itself."""
     submission = _Submission()
     visit(source, submission)
     frame = submission.frame()
     problems = submission.problems
     numbers = []
-    for name, kind, wanted in (
+    for name, kind, noun in (
         (c.RANK, pl.Int64, "a whole number"),
         (c.SCORE, pl.Float64, "a finite number"),
     ):
         number = frame[name].cast(kind, strict=False)
-        bad = ~number.is_finite().fill_null(value=False) & frame[name].is_not_null()
-        label = "rsv" if name == c.SCORE else name
-        problems += problems_where(bad, frame[c.LINE], frame[name], label + " is {}, not " + wanted)
+        invalid = ~number.is_finite().fill_null(value=False) & frame[name].is_not_null()
+        tag = "rsv" if name == c.SCORE else name
+        problems += problems_where(invalid, frame[c.LINE], frame[name], tag + " is {}, not " + noun)
         numbers.append(number)
-    parts, paths, unplaced = with_spans(frame.with_columns(numbers), elements)
+    parts, paths, path_problems = with_spans(frame.with_columns(numbers), elements)
     return RunRows(
         frame=parts,
         name=submission.names[0] if submission.names else "",
-        problems=[*problems, *unplaced],
+        problems=[*problems, *path_problems],
         paths=paths,
         about=submission.about,
     )
 
 
 def write_run(run: Run) -> bytes:
-    """A submission whose results are offsets with lengths, or whole files."""
+    """Submission whose results are offsets with lengths, or whole files."""
     size = pl.when(pl.col(c.START) == c.UNMAPPED).then(0).otherwise(pl.col(c.END) - pl.col(c.START))
-    place = pl.format('<fol offset="{}" length="{}"/>', c.START, size)
+    bounds = pl.format('<fol offset="{}" length="{}"/>', c.START, size)
     kind = "FOL" if run.frame[c.START].null_count() < run.frame.height else "document"
-    return _written(run, pl.when(pl.col(c.START).is_not_null()).then(place), kind)
+    return _submission_bytes(run, pl.when(pl.col(c.START).is_not_null()).then(bounds), kind)
 
 
 def write_run_paths(run: Run) -> bytes:
-    """A submission whose results are elements; entry points are written as offsets."""
+    """Submission whose results are elements; entry points are written as offsets."""
     unmapped = run.frame.filter((pl.col(c.START) == c.UNMAPPED) & pl.col(c.PATH).is_null())
     if unmapped.height:
         raise DataError(
@@ -261,16 +261,16 @@ def write_run_paths(run: Run) -> bytes:
         )
     point = pl.format('<fol offset="{}" length="0"/>', c.START)
     path = pl.concat_str(pl.lit("<path>"), element(c.PATH), pl.lit("</path>"))
-    return _written(run, pl.coalesce(path, point), "element")
+    return _submission_bytes(run, pl.coalesce(path, point), "element")
 
 
-def _written(run: Run, place: pl.Expr, kind: str) -> bytes:
+def _submission_bytes(run: Run, bounds: pl.Expr, kind: str) -> bytes:
     refuse_unplaced(run)
     frame = with_ranks_as_read(run, Ties.ID)
     for name in (c.TOPIC, c.DOC):
         refuse_unwritable(frame[name], name)
-    # The rows of a topic may be scattered; each unbroken stretch of them is a topic element.
-    begins = (pl.col(c.TOPIC) != pl.col(c.TOPIC).shift()).fill_null(value=True)
+    # The rows of a topic may be scattered; each unbroken sequence of them becomes a topic element.
+    is_first = (pl.col(c.TOPIC) != pl.col(c.TOPIC).shift()).fill_null(value=True)
     topic = pl.concat_str(pl.lit("</topic>\n<topic topic-id="), attribute(c.TOPIC), pl.lit(">\n"))
     optional = [
         pl.when(pl.col(name).is_not_null()).then(pl.format(f"<{tag}>{{}}</{tag}>", text))
@@ -278,15 +278,15 @@ def _written(run: Run, place: pl.Expr, kind: str) -> bytes:
     ]
     rows = frame.select(
         pl.concat_str(
-            pl.when(begins).then(topic),
+            pl.when(is_first).then(topic),
             pl.lit("<result><file>"),
             element(c.DOC),
             pl.lit("</file>"),
-            place,
+            bounds,
             *optional,
             pl.lit("</result>\n"),
             ignore_nulls=True,
         )
     ).to_series()
-    body = "".join(rows.to_list()).removeprefix("</topic>\n")
-    return f"{written_header(run, kind)}{body}</topic>\n</{SUBMISSION}>\n".encode()
+    results = "".join(rows.to_list()).removeprefix("</topic>\n")
+    return f"{written_header(run, kind)}{results}</topic>\n</{SUBMISSION}>\n".encode()

@@ -11,9 +11,9 @@ from foveal.errors import DataError
 from foveal.files import Source
 from foveal.formats._compiled_lines import CompiledLines, document_results, graded_judgements
 from foveal.formats._format import QrelsRows, ReadOptions, RunRows, qrels_format, run_format, width
-from foveal.formats._lines import Layout, all_null, exact, fields, none_null, word_lines
+from foveal.formats._lines import Layout, exact, fields, refuse_nulls, refuse_values, word_lines
 from foveal.formats._run_rows import with_scores_as_read
-from foveal.formats.trec.subtopics import LINE as BY_SUBTOPIC
+from foveal.formats.trec.subtopics import LINE as SUBTOPIC_LINE
 from foveal.formats.trec.subtopics import RECOGNISED, has_subtopics, subtopic_rows
 from foveal.late import pl
 from foveal.registry import files_of
@@ -23,12 +23,12 @@ from foveal.tables import columns as c
 if TYPE_CHECKING:
     from foveal.elements import ElementLookup
 
-RUN_LINE = Layout((c.TOPIC, "", c.DOC, c.RANK, c.SCORE, c.TAG), least=6, numbers=(c.SCORE,))
+RUN_LINE = Layout((c.TOPIC, "", c.DOC, c.RANK, c.SCORE, c.TAG), minimum=6, numbers=(c.SCORE,))
 LONG_RUN_LINE = replace(RUN_LINE, names=(*RUN_LINE.names, ""), rest=True)
 
 
 def write_run(run: Run) -> bytes:
-    """The lines of a run of whole documents."""
+    """Lines of a run of whole documents."""
     refuse_unplaced(run)
     if not run.whole_documents_only:
         raise DataError(
@@ -43,11 +43,11 @@ def write_run(run: Run) -> bytes:
 
 
 def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
-    """The lines of judgements that have grades only."""
+    """Lines of judgements that have grades only."""
     if qrels.passages.height:
         raise DataError("trec cannot hold highlights: use inex or jsonl")
-    all_null(qrels.documents, [c.LENGTH, c.ENTRY, c.STATED], "trec")
-    none_null(qrels.documents, [c.GRADE], "trec")
+    refuse_values(qrels.documents, [c.LENGTH, c.ENTRY, c.STATED], "trec")
+    refuse_nulls(qrels.documents, [c.GRADE], "trec")
     lines = qrels.documents.select(c.TOPIC, pl.lit("0"), c.DOC, exact(c.GRADE))
     return word_lines(lines)
 
@@ -65,16 +65,16 @@ def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
     ties=Ties.ID,
     needs_scores=True,
 )
-def read_run(source: Source, reading: ReadOptions) -> RunRows:
-    """The run in lines of six columns; in lenient mode everything after the tag is skipped."""
-    lines = CompiledLines.of(source, TREC_RUN) if reading.elements is None else None
+def read_run(source: Source, options: ReadOptions) -> RunRows:
+    """Run in lines of six columns; if lenient, everything after the tag is skipped."""
+    lines = CompiledLines.of(source, TREC_RUN) if options.elements is None else None
     results = document_results(lines) if lines else None
     if lines and results:
         return RunRows(frame=results, tag=lines.tag, order=Order.SCORE)
-    found = fields(source, RUN_LINE)
-    if reading.lenient and found.problems:
-        found = fields(source, LONG_RUN_LINE)
-    return RunRows(frame=found.frame, tag=found.tag, order=Order.SCORE, problems=found.problems)
+    table = fields(source, RUN_LINE)
+    if options.lenient and table.problems:
+        table = fields(source, LONG_RUN_LINE)
+    return RunRows(frame=table.frame, tag=table.tag, order=Order.SCORE, problems=table.problems)
 
 
 @qrels_format(
@@ -89,15 +89,15 @@ def read_run(source: Source, reading: ReadOptions) -> RunRows:
     write=write_qrels,
     holds_highlights=False,
 )
-def read_qrels(source: Source, reading: ReadOptions) -> QrelsRows:
-    """The judgements in lines of four columns."""
-    lines = CompiledLines.of(source, TREC_QRELS) if reading.elements is None else None
+def read_qrels(source: Source, options: ReadOptions) -> QrelsRows:
+    """Judgements in lines of four columns."""
+    lines = CompiledLines.of(source, TREC_QRELS) if options.elements is None else None
     if lines and (judgements := graded_judgements(lines)):
         return QrelsRows(documents=judgements)
-    found = fields(source, BY_SUBTOPIC)
-    if not reading.is_named and has_subtopics(found.frame):
-        return subtopic_rows(found.frame, found.problems, (RECOGNISED,))
-    return QrelsRows(documents=found.frame.drop(c.ASPECT), problems=found.problems)
+    table = fields(source, SUBTOPIC_LINE)
+    if not options.is_named and has_subtopics(table.frame):
+        return subtopic_rows(table.frame, table.problems, (RECOGNISED,))
+    return QrelsRows(documents=table.frame.drop(c.ASPECT), problems=table.problems)
 
 
 files_of(__name__)  # importing a file registers what it makes

@@ -14,18 +14,18 @@ from foveal.formats._lines import TO_BLANKS
 from foveal.formats._run_rows import run_name
 from foveal.tables import SEED, Origin, Run, RunBlock, StoredResults, UnreadBlock
 
-# A topic with more bytes of results than this is not waited for.
-LARGEST_TOPIC = 32 * PORTION
-# Blank lines and comments after which a topic is no longer looked for.
-LINES_LOOKED_AT = 20
-# Threads that scan blocks fill their arrays again and again.
+# A topic whose results have more bytes than this is not awaited: the run is read whole.
+MAX_TOPIC_SIZE = 32 * PORTION
+# Number of blank lines and comments after which the search for a topic gives up.
+MAX_LINES = 20
+# Each thread that scans blocks reuses its scanner's arrays.
 _threads = local()
 
 
 def stored_run(source: Source, read: Callable[[], Run]) -> Run:
-    """The run in an open file, whose results stay there; `read` reads it whole.
+    """Run in an open file, whose results stay there; `read` reads it whole.
 
-    Its name and tag are not known before the last line is read.
+    Its name and tag are unknown until the last line is read.
     """
     return Run(
         name=run_name(source, "", ""),
@@ -37,24 +37,24 @@ def stored_run(source: Source, read: Callable[[], Run]) -> Run:
 
 
 def _blocks(source: Source) -> Iterator[UnreadBlock]:
-    """The file in blocks that end where a topic ends, if the results of topics are together."""
-    begin = None
-    for data, end in source.portions(PORTION, _last_topic):
-        if begin is None:
-            begin = len(BYTE_ORDER_MARK) if data.startswith(BYTE_ORDER_MARK) else 0
-        yield partial(_read, source, data, begin, end)
-        begin = 0
+    """Blocks of the file that end where a topic ends, if the results of each topic are together."""
+    start = None
+    for data, end in source.portions(PORTION, _last_topic_start):
+        if start is None:
+            start = len(BYTE_ORDER_MARK) if data.startswith(BYTE_ORDER_MARK) else 0
+        yield partial(_read, source, data, start, end)
+        start = 0
 
 
-def _read(source: Source, data: bytes, begin: int, end: int) -> RunBlock | None:
-    """The results in lines of whole topics; None if something is odd.
+def _read(source: Source, data: bytes, start: int, end: int) -> RunBlock | None:
+    """Results in the lines of whole topics; None if only the plain reader can judge them.
 
-    They are in arrays that the next block of the same thread fills again.
+    Their arrays are overwritten by the next block of the same thread.
     """
-    if end >= LARGEST_TOPIC:
+    if end >= MAX_TOPIC_SIZE:
         return None
     scanner = _threads.__dict__.setdefault("scanner", Scanner(TREC_RUN, SEED))
-    lines = CompiledLines(data, [scanner.scan(data, begin, end)])
+    lines = CompiledLines(data, [scanner.scan(data, start, end)])
     if not lines.are_plain:
         return None
     results = document_results(lines)
@@ -63,37 +63,37 @@ def _read(source: Source, data: bytes, begin: int, end: int) -> RunBlock | None:
     return RunBlock(results, run_name(source, "", lines.tag), lines.tag)
 
 
-def _last_topic(data: bytes) -> int:
-    """Where the last topic's lines begin, found by halving; what is left of a line is not looked at.
+def _last_topic_start(data: bytes) -> int:
+    """Start of the last topic's lines, by binary search; an incomplete last line is ignored.
 
-    If they are not together, any beginning of a line will do: the topic is then met again, and
-    the run is read whole. So it is if a topic is too large to be waited for.
+    If the lines of a topic are not together, any start of a line will do: the topic then recurs in
+    another block, and the run is read whole. So it is if a topic is too large.
     """
     end = len(data)
-    if end >= LARGEST_TOPIC:
+    if end >= MAX_TOPIC_SIZE:
         return end
     low, high = 0, max(data.rfind(b"\n", 0, data.rfind(b"\n", 0, end)) + 1, 0)
-    last = _topic_from(data, high, end)
+    last_topic = _first_topic(data, high, end)
     while low < high:
         middle = max(data.rfind(b"\n", low, (low + high) // 2) + 1, low)
-        if _topic_from(data, middle, end) == last:
+        if _first_topic(data, middle, end) == last_topic:
             high = middle
         else:
             low = data.find(b"\n", middle) + 1
     return high
 
 
-def _topic_from(data: bytes, begin: int, end: int) -> bytes:
-    """The topic of the first line with data between two places; nothing if none is near."""
-    for _ in range(LINES_LOOKED_AT):
-        if begin >= end:
+def _first_topic(data: bytes, start: int, end: int) -> bytes:
+    """Topic of the first line with data between two offsets; empty if there is none nearby."""
+    for _ in range(MAX_LINES):
+        if start >= end:
             break
-        stop = data.find(b"\n", begin, end)
-        line = data[begin : stop if stop >= 0 else end]
+        line_end = data.find(b"\n", start, end)
+        line = data[start : line_end if line_end >= 0 else end]
         topic = line.translate(TO_BLANKS).lstrip(b" ").partition(b" ")[0]
         if topic and not topic.startswith(b"#"):
             return topic
-        if stop < 0:
+        if line_end < 0:
             break
-        begin = stop + 1
+        start = line_end + 1
     return b""

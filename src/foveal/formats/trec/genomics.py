@@ -18,14 +18,14 @@ from foveal.formats._format import (
 )
 from foveal.formats._lines import (
     Layout,
-    all_null,
     fields,
-    none_null,
     offsets,
     problems_where,
+    refuse_nulls,
+    refuse_values,
     word_lines,
 )
-from foveal.formats._qrels_rows import needed_aspects, passages_with_aspects
+from foveal.formats._qrels_rows import passages_with_aspects, required_aspects
 from foveal.formats._run_rows import ranked_by_place
 from foveal.late import pl
 from foveal.tables import Qrels, Run, refuse_unplaced
@@ -37,18 +37,18 @@ if TYPE_CHECKING:
 NAME = "trecgen"
 LATIN_1 = "latin-1"
 RUN_LINE = Layout(
-    (c.TOPIC, c.DOC, c.PLACE, c.SCORE, c.OFFSET, c.LENGTH, c.TAG), least=7, numbers=(c.SCORE,)
+    (c.TOPIC, c.DOC, c.PLACE, c.SCORE, c.OFFSET, c.LENGTH, c.TAG), minimum=7, numbers=(c.SCORE,)
 )
-JUDGED_LINE = (c.TOPIC, c.DOC, c.OFFSET, c.LENGTH, c.ASPECTS)
+QRELS_LINE = (c.TOPIC, c.DOC, c.OFFSET, c.LENGTH, c.ASPECTS)
 SEPARATOR = "|"
 UNWRITABLE = ("\t", "\n", "\r")
 
 
 def write_run(run: Run) -> bytes:
-    """The lines of a run of parts."""
+    """Lines of a run of parts."""
     refuse_unplaced(run)
     frame = ranked_by_place(run)
-    none_null(frame, [c.SCORE, c.START], NAME)
+    refuse_nulls(frame, [c.SCORE, c.START], NAME)
     if (frame[c.START] == c.UNMAPPED).any():
         raise DataError(f"{NAME} cannot hold elements of unknown offsets: use inex")
     lines = frame.select(
@@ -77,54 +77,54 @@ def write_run(run: Run) -> bytes:
     needs_scores=True,
     needs_spans=True,
 )
-def read_run(source: Source, reading: ReadOptions) -> RunRows:
-    """The run in lines of seven columns."""
-    found = fields(source, RUN_LINE)
-    frame, problems = _with_spans(found.frame, found.problems)
-    place = frame[c.PLACE].alias(c.RANK)
-    rank = place.cast(pl.Int64, strict=False)
+def read_run(source: Source, options: ReadOptions) -> RunRows:
+    """Run in lines of seven columns."""
+    table = fields(source, RUN_LINE)
+    frame, problems = _with_spans(table.frame, table.problems)
+    rank_text = frame[c.PLACE].alias(c.RANK)
+    rank = rank_text.cast(pl.Int64, strict=False)
     reason = "rank is {}, not a whole number"
-    problems += problems_where(rank.is_null(), frame[c.LINE], place, reason)
+    problems += problems_where(rank.is_null(), frame[c.LINE], rank_text, reason)
     return RunRows(
         frame=frame.drop(c.PLACE).with_columns(rank),
-        tag=found.tag,
+        tag=table.tag,
         order=Order.RANK,
         problems=problems,
     )
 
 
 def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
-    """A line for each passage, with its aspects."""
-    all_null(qrels.documents, [c.GRADE, c.LENGTH, c.ENTRY, c.STATED], NAME)
-    needed_aspects(qrels, NAME)
-    passages, whole = passages_with_aspects(qrels)
+    """Line for each passage, with its aspects."""
+    refuse_values(qrels.documents, [c.GRADE, c.LENGTH, c.ENTRY, c.STATED], NAME)
+    required_aspects(qrels, NAME)
+    passages, document_aspects = passages_with_aspects(qrels)
     documents = zip(qrels.documents.select(c.TOPIC, c.DOC).iter_rows(), passages, strict=True)
     lines = []
-    for (topic, document), own in documents:
-        if not own:
+    for (topic, document), document_passages in documents:
+        if not document_passages:
             raise DataError(
                 f"{NAME} needs a passage of each document; topic {topic!r}, document"
                 f" {document!r} has none: use jsonl"
             )
-        for start, end, graded in own:
+        for start, end, graded in document_passages:
             if any(grade != 1 for grade in graded.values()):
                 raise DataError(f"{NAME} cannot hold grades of aspects: use jsonl")
             aspects = SEPARATOR.join(_writable(name) for name in graded)
             names = (_writable(topic, "#"), _writable(document))
             lines.append("\t".join([*names, str(start), str(end - start), aspects]) + "\n")
-    if any(whole):
+    if any(document_aspects):
         raise DataError(f"{NAME} cannot hold aspects of whole documents: use jsonl")
     try:
         return "".join(lines).encode(LATIN_1)
     except UnicodeEncodeError as error:
-        odd = error.object[error.start]
-        raise DataError(f"{NAME} is Latin-1, which has no {odd!r}: use jsonl") from error
+        character = error.object[error.start]
+        raise DataError(f"{NAME} is Latin-1, which has no {character!r}: use jsonl") from error
 
 
-def _writable(name: str, first: str = "") -> str:
-    """A name that is read back as it is; others are refused."""
-    odd = any(sign in name for sign in (*UNWRITABLE, SEPARATOR)) or name != name.strip(" ")
-    if odd or not name or (first and name.startswith(first)):
+def _writable(name: str, comment: str = "") -> str:
+    """The name if it is read back as it is; other names are refused."""
+    is_changed = any(mark in name for mark in (*UNWRITABLE, SEPARATOR)) or name != name.strip(" ")
+    if is_changed or not name or (comment and name.startswith(comment)):
         raise DataError(f"{name!r} would be read back as another name in {NAME}: use jsonl")
     return name
 
@@ -140,11 +140,11 @@ def _writable(name: str, first: str = "") -> str:
     write=write_qrels,
     holds_aspects=True,
 )
-def read_qrels(source: Source, reading: ReadOptions) -> QrelsRows:
-    """The judgements in lines of five columns."""
+def read_qrels(source: Source, options: ReadOptions) -> QrelsRows:
+    """Judgements in lines of five columns."""
     problems: list[Problem] = []
     rows = list(_lines(source, problems))
-    schema = {**dict.fromkeys(JUDGED_LINE, pl.String), c.LINE: pl.UInt32}
+    schema = {**dict.fromkeys(QRELS_LINE, pl.String), c.LINE: pl.UInt32}
     frame, problems = _with_spans(pl.DataFrame(rows, schema, orient="row"), problems)
     aspects = frame.select(
         pl.int_range(pl.len(), dtype=pl.UInt32).alias(c.JUDGED),
@@ -152,29 +152,30 @@ def read_qrels(source: Source, reading: ReadOptions) -> QrelsRows:
         c.START,
         c.END,
     ).explode(c.ASPECT)
-    named = pl.col(c.ASPECT).str.strip_chars(" ")
-    aspects = aspects.with_columns(named).filter(pl.col(c.ASPECT) != "")
+    stripped = pl.col(c.ASPECT).str.strip_chars(" ")
+    aspects = aspects.with_columns(stripped).filter(pl.col(c.ASPECT) != "")
     spans = frame.with_row_index(c.JUDGED).select(c.JUDGED, c.START, c.END)
     return QrelsRows(documents=frame, passages=spans, aspects=aspects, problems=problems)
 
 
 def _lines(source: Source, problems: list[Problem]) -> Iterator[tuple[str | int, ...]]:
-    """The fields of each line and its number; lines of another width go to `problems`."""
-    for block in source.blocks(as_it_is=True):
+    """Fields of each line and its number; lines of another width go to `problems`."""
+    for block in source.blocks(unchecked=True):
         for number, line in enumerate(block.data.decode(LATIN_1).split("\n"), block.first_line):
             if not line.strip(" \t\r") or line.startswith("#"):
                 continue
-            found = [field.strip(" ") for field in line.rstrip("\r").split("\t")]
-            if len(found) == len(JUDGED_LINE):
-                yield (*found, number)
+            cells = [cell.strip(" ") for cell in line.rstrip("\r").split("\t")]
+            if len(cells) == len(QRELS_LINE):
+                yield (*cells, number)
             else:
-                width = counted(len(found), "column")
-                problems.append(Problem(number, f"{width} separated by tabs, expected 5"))
+                columns = counted(len(cells), "column")
+                problems.append(Problem(number, f"{columns} separated by tabs, expected 5"))
 
 
 def _with_spans(frame: pl.DataFrame, problems: list[Problem]) -> tuple[pl.DataFrame, list[Problem]]:
-    """The rows with start and end instead of offset and length, and all that is wrong."""
-    start, odd = offsets(frame[c.OFFSET], frame[c.LINE])
-    length, others = offsets(frame[c.LENGTH], frame[c.LINE])
+    """The rows with start and end instead of offset and length, and all problems."""
+    start, start_problems = offsets(frame[c.OFFSET], frame[c.LINE])
+    length, length_problems = offsets(frame[c.LENGTH], frame[c.LINE])
     spans = [start.alias(c.START), (start + length).alias(c.END)]
-    return frame.drop(c.OFFSET, c.LENGTH).with_columns(spans), [*problems, *odd, *others]
+    problems = [*problems, *start_problems, *length_problems]
+    return frame.drop(c.OFFSET, c.LENGTH).with_columns(spans), problems

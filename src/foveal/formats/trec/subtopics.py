@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from foveal.errors import DataError, Problem
 from foveal.files import Source
 from foveal.formats._format import QrelsRows, ReadOptions, only_named, qrels_format
-from foveal.formats._lines import Layout, all_null, exact, fields, word_lines
-from foveal.formats._qrels_rows import needed_aspects
+from foveal.formats._lines import Layout, exact, fields, refuse_values, word_lines
+from foveal.formats._qrels_rows import required_aspects
 from foveal.late import pl
 from foveal.tables import Qrels
 from foveal.tables import columns as c
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from foveal.elements import ElementLookup
 
 NAME = "trec-subtopics"
-LINE = Layout((c.TOPIC, c.ASPECT, c.DOC, c.GRADE), least=4, numbers=(c.GRADE,))
+LINE = Layout((c.TOPIC, c.ASPECT, c.DOC, c.GRADE), minimum=4, numbers=(c.GRADE,))
 RECOGNISED = (
     "documents recur under different values in column 2, so it is read as the subtopic"
     " (trec-subtopics), not as an iteration"
@@ -25,27 +25,27 @@ RECOGNISED = (
 
 
 def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
-    """A line for each document and subtopic."""
+    """Line for each document and subtopic."""
     if qrels.passages.height:
         raise DataError(f"{NAME} cannot hold highlights: use jsonl")
-    all_null(qrels.documents, [c.LENGTH, c.ENTRY, c.STATED], NAME)
-    aspects = needed_aspects(qrels, NAME).frame
+    refuse_values(qrels.documents, [c.LENGTH, c.ENTRY, c.STATED], NAME)
+    aspects = required_aspects(qrels, NAME).frame
     rows = qrels.documents.select(c.TOPIC, c.DOC, c.GRADE).with_row_index(c.JUDGED)
-    highest = aspects.group_by(c.JUDGED).agg(pl.col(c.GRADE).max().alias(c.HIGH))
-    other = rows.join(highest, on=c.JUDGED, how="left").filter(
+    max_grades = aspects.group_by(c.JUDGED).agg(pl.col(c.GRADE).max().alias(c.HIGH))
+    other_grades = rows.join(max_grades, on=c.JUDGED, how="left").filter(
         pl.col(c.GRADE).ne_missing(pl.col(c.HIGH))
     )
-    if other.height:
+    if other_grades.height:
         raise DataError(
             f"{NAME} needs a grade of each document by subtopic and no other; topic"
-            f" {other[c.TOPIC][0]!r}, document {other[c.DOC][0]!r}: use jsonl"
+            f" {other_grades[c.TOPIC][0]!r}, document {other_grades[c.DOC][0]!r}: use jsonl"
         )
     lines = aspects.join(rows.drop(c.GRADE), on=c.JUDGED, maintain_order="left")
     return word_lines(lines.select(c.TOPIC, c.ASPECT, c.DOC, exact(c.GRADE)))
 
 
 def has_subtopics(lines: pl.DataFrame) -> bool:
-    """Whether a document of a topic recurs under different subtopics."""
+    """True if a document of a topic recurs under different subtopics."""
     subtopics = lines.group_by(c.TOPIC, c.DOC).agg(pl.col(c.ASPECT).n_unique())
     return bool((subtopics[c.ASPECT] > 1).any())
 
@@ -53,7 +53,7 @@ def has_subtopics(lines: pl.DataFrame) -> bool:
 def subtopic_rows(
     lines: pl.DataFrame, problems: list[Problem], notes: tuple[str, ...] = ()
 ) -> QrelsRows:
-    """The judgements in lines of topic, subtopic, document and grade."""
+    """Judgements from lines of topic, subtopic, document and grade."""
     rows = lines.with_row_index(c.JUDGED)
     return QrelsRows(
         documents=lines.select(c.TOPIC, c.DOC, c.LINE),
@@ -77,7 +77,7 @@ def subtopic_rows(
     holds_highlights=False,
     holds_aspects=True,
 )
-def read_qrels(source: Source, reading: ReadOptions) -> QrelsRows:
-    """The judgements in lines of four columns, of which the second is the subtopic."""
-    found = fields(source, LINE)
-    return subtopic_rows(found.frame, found.problems)
+def read_qrels(source: Source, options: ReadOptions) -> QrelsRows:
+    """Judgements in lines of four columns, of which the second is the subtopic."""
+    table = fields(source, LINE)
+    return subtopic_rows(table.frame, table.problems)

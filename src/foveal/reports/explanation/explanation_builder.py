@@ -193,7 +193,7 @@ def _texts(documents: pl.DataFrame, texts: Documents | None) -> dict[str, str]:
     """The texts of the documents that have one, by the names that the runs use."""
     if texts is None:
         return {}
-    return {name: texts[own] for name, own in texts.own_names(documents[c.DOC]).items()}
+    return {name: texts[own] for name, own in texts.ids_by_name(documents[c.DOC]).items()}
 
 
 def _lengths(documents: pl.DataFrame, texts: Mapping[str, str]) -> pl.DataFrame:
