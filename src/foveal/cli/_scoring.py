@@ -290,8 +290,8 @@ class Scoring:
         from foveal.formats import groups_file, quote_lines, read_groups, read_qrels
 
         shared = self.jobs > 1 or self.cluster is not None
-        groups_file = groups_file(self.groups)[0] if self.groups else None
-        other_files = [file for file in (qrels, self.only, self.topics_file, groups_file) if file]
+        groups_path = groups_file(self.groups)[0] if self.groups else None
+        other_files = [file for file in (qrels, self.only, self.topics_file, groups_path) if file]
         refuse_unshareable(runs, *other_files, shared=shared)
         # Small files are read first, so that their errors come before large files are read.
         groups = read_groups(self.groups) if self.groups else None

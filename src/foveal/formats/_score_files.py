@@ -178,8 +178,8 @@ def _is_saved(document: dict[str, Any]) -> bool:
 
 def _are_score_columns(names: Sequence[str]) -> bool:
     """True if columns are those of scores: topics and numbers, but none of runs or judgements."""
-    named = aliases.scores_called(names)
-    if {c.TOPIC, c.VALUE, c.MEASURE} <= named.keys():
+    aliases_used = aliases.scores_called(names)
+    if {c.TOPIC, c.VALUE, c.MEASURE} <= aliases_used.keys():
         return True
     others = [name for name in names if name not in aliases_used.values()]
     is_other_table = c.TITLE in others or any(map(aliases.is_known, others))

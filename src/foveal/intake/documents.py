@@ -280,8 +280,8 @@ def _rows_of_table(table: pl.DataFrame, source: str) -> Iterator[DocumentRow]:
     """
     lines = table[c.LINE] if c.LINE in table.columns else range(1, table.height + 1)
     table = table.drop(c.LINE, strict=False)
-    aliases = aliases.aliased([c.DOC, c.TEXT], table.columns)
-    names = {c.DOC: aliases.get(c.DOC, c.DOC), c.TEXT: aliases.get(c.TEXT, c.TEXT)}
+    aliases_used = aliases.aliased([c.DOC, c.TEXT], table.columns)
+    names = {column: aliases_used.get(column, column) for column in (c.DOC, c.TEXT)}
     if names[c.DOC] not in table.columns and "id" in table.columns:
         names[c.DOC] = "id"
     missing = [column for column, name in names.items() if name not in table.columns]
