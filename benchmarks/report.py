@@ -15,7 +15,7 @@ from foveal.choices import Task
 from foveal.conventions import Choices, Testing
 from foveal.evaluation import Evaluation
 from foveal.formats import read_qrels, read_run
-from foveal.reports import RunSummaryTask, reported
+from foveal.reports import RunSummaryTask, report_of_runs
 from foveal.reports.report import RunSummary
 from foveal.rules import task_findings
 from foveal.tables import Qrels

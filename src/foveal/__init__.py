@@ -98,7 +98,7 @@ def __dir__() -> list[str]:
 
 def _drawn(result: Shown, form: Form) -> str:
     """A result as `rendering/` draws it, which is loaded when a result is first shown."""
-    draw = importlib.import_module("foveal.rendering").drawn
+    draw = importlib.import_module("foveal.rendering").displayed
     shown: str = draw(result, form)
     return shown
 

@@ -74,14 +74,16 @@ def command(
 
     scoring = replace(scoring, texts=replace(scoring.texts, are_some=True))
     runs = [run, *([against] if against is not None else [])]
-    evaluation, _ = scoring.evaluation(qrels, runs, explanation.overall)
-    explaining = explanation.asked(evaluation, topic, doc)
+    evaluation, _ = scoring.evaluation(qrels, runs, explanation.overall_measures)
+    explaining = explanation.explain_task(evaluation, topic, doc)
     readings = scoring.of_each(runs, explaining, "explaining")
     named = read_topics(titles).titles if titles else {}
-    found = explanation.gathered(explaining, readings, scoring.texts.documents, named)
+    found = explanation.explanation_of(explaining, readings, scoring.texts.documents, named)
     on_screen = to is Form.TEXT and not has_remarks(to, output)
     data = (
-        _drawn(found) if on_screen else rendered_bytes(found, to, remarks=has_remarks(to, output))
+        _drawn(found)
+        if on_screen
+        else rendered_bytes(found, to, with_notes=has_remarks(to, output))
     )
     emit(data, output, to)
     remark(found.settings, found.notes, to)
@@ -91,8 +93,8 @@ def _drawn(found: Explanation) -> bytes:
     """The explanation as wide as the terminal, in colours if it has any."""
     from foveal.reports import explanation
 
-    paint = explanation.in_terminal if _has_colours() else explanation.plain
-    return explanation.drawing(found, paint, terminal_width()).encode()
+    paint = explanation.coloured if _has_colours() else explanation.unpainted
+    return explanation.terminal_text(found, paint, terminal_width()).encode()
 
 
 def _has_colours() -> bool:

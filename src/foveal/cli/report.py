@@ -89,7 +89,7 @@ def _reported(
     """The report of the runs in files, each read once."""
     from foveal.files import sha256_of
     from foveal.formats import read_topics
-    from foveal.reports import RunSummaryTask, report_of_scores, reported
+    from foveal.reports import RunSummaryTask, report_of_runs, report_of_scores
 
     # A command that calls this one passes what its user would have typed.
     typed = click.get_current_context().obj or sys.argv[1:]
@@ -106,11 +106,11 @@ def _reported(
         found = report_of_scores(scoring.known_scores([qrels, *runs]), testing)
         return replace(found, inputs=inputs, command=command)
     evaluation, judgements = scoring.evaluation(qrels, runs)
-    looks = scoring.of_each(runs, RunSummaryTask(evaluation, judgements), "looking")
-    found = reported(
+    summaries = scoring.of_each(runs, RunSummaryTask(evaluation, judgements), "looking")
+    found = report_of_runs(
         evaluation,
         judgements,
-        looks,
+        summaries,
         testing,
         studies=studies,
         elements=options.index_at(scoring.elements),

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from foveal.late import names_in
 from foveal.rendering._numbers import hundredths, percent, rounded, rounded_p, shortest, thousandths
 from foveal.rendering._table import LARGEST, ResultNotes, Table, fields_of
-from foveal.rendering.render import drawing_file, drawn, refuse_groups, render, rendered_bytes
+from foveal.rendering.render import displayed, refuse_groups, render, rendered_bytes, result_module
 
 if TYPE_CHECKING:
     from foveal.rendering._first_sentence import first_sentences
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
         significance_marks,
     )
 else:
-    # Tables do not need what figures and pages need.
+    # Loaded on first use: tables need neither figures nor pages.
     __getattr__ = names_in(
         __name__,
         {

@@ -88,8 +88,8 @@ def test_a_scale_around_values_holds_them_and_ends_at_ticks(
     values: list[float], zero: bool
 ) -> None:
     scale = Linear.around(values, 0, 100, zero=zero)
-    assert ((scale.at(values) >= -0.01) & (scale.at(values) <= 100.01)).all()
-    pixels = scale.at([tick.value for tick in scale.ticks()])
+    assert ((scale.pixels(values) >= -0.01) & (scale.pixels(values) <= 100.01)).all()
+    pixels = scale.pixels([tick.value for tick in scale.ticks()])
     assert pixels[0] == pytest.approx(0, abs=0.1)
     assert pixels[-1] == pytest.approx(100, abs=0.1)
     if zero:
@@ -100,14 +100,14 @@ def test_a_scale_stays_within_what_is_possible() -> None:
     scale = Linear.around([0.93, 0.999], 0, 100, within=(0, 1))
     assert scale.high == 1
     assert Linear.around([0.0, 0.0], 0, 100, within=(0, 1)).low == 0
-    assert np.isfinite(Linear.around([math.nan], 0, 100).at([0.5])).all()
+    assert np.isfinite(Linear.around([math.nan], 0, 100).pixels([0.5])).all()
 
 
 def test_values_are_placed_between_the_insets_of_an_axis() -> None:
     for scale in (Linear(0, 10, 100, 200, inset=10), Log(1, 100, 100, 200, inset=10)):
         low, high = (0, 10) if isinstance(scale, Linear) else (1, 100)
-        assert scale.at([low, high]).tolist() == pytest.approx([110, 190])
-    assert Linear(0, 10, 200, 100, inset=10).at([0, 10]).tolist() == [190, 110]
+        assert scale.pixels([low, high]).tolist() == pytest.approx([110, 190])
+    assert Linear(0, 10, 200, 100, inset=10).pixels([0, 10]).tolist() == [190, 110]
 
 
 @examples(60)

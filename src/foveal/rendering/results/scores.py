@@ -1,4 +1,4 @@
-"""Scores as they are shown: only the means, or every topic."""
+"""Scores for readers: only the means, or every topic."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from foveal.tables import columns
 
 # With more measures than this a row has one measure, so that the table fits a screen.
 MEASURES_SIDE_BY_SIDE = 10
-LONGEST_TITLE = 40
+MAX_TITLE = 40
 
 NamedValues = tuple[list[str], Sequence[float]]
 
 
 @frozen(eq=False)
 class ScoresTable:
-    """Scores, whether each topic is shown, and how wide the terminal is, if there is one."""
+    """Scores to show: means or every topic, within the width of a terminal if there is one."""
 
     scores: Scores
     per_topic: bool = False
@@ -38,73 +38,85 @@ class ScoresTable:
     def rows(self) -> Iterator[tuple[Any, ...]]:
         """Run, measure, topic and value; the means are under the topic `all`.
 
-        What is shown beside topics follows.
+        The values of topic columns follow.
         """
         rows: Iterator[tuple[Any, ...]] = self.scores.long(per_topic=self.per_topic)
-        shown = list(self.topic_columns.values())
-        return ((*row, *(known.get(row[2]) for known in shown)) for row in rows) if shown else rows
+        topic_values = list(self.topic_columns.values())
+        return (
+            ((*row, *(values.get(row[2]) for values in topic_values)) for row in rows)
+            if topic_values
+            else rows
+        )
 
     @cached_property
     def topic_columns(self) -> dict[str, Mapping[str, str | int | None]]:
-        """What is shown beside each topic, by the name of its column."""
+        """Values to show with each topic, by the name of their column."""
         return self.scores.topic_columns if self.per_topic else {}
 
     @property
     def columns(self) -> list[str]:
-        """The names of what a row has."""
+        """The names of the columns of a row."""
         return [*self.scores.row_columns, *self.topic_columns]
 
 
-def tables(sheet: ScoresTable, form: Form) -> list[Table]:
+def tables(scores_table: ScoresTable, form: Form) -> list[Table]:
     """A row per run (and topic, and group), or per measure when that fits better."""
-    scores, measures = sheet.scores, sheet.scores.columns
-    whole = [name not in scores.also and record_of(name).whole_number for name in measures]
-    longest = LONGEST_TITLE if form is Form.TEXT else None
-    body = [
-        [*names, *_beside(sheet, names, longest), *_numbers(values, whole)]
-        for names, values in _named(sheet)
+    scores, measures = scores_table.scores, scores_table.scores.columns
+    is_integer = [name not in scores.also and record_of(name).whole_number for name in measures]
+    max_title = MAX_TITLE if form is Form.TEXT else None
+    rows = [
+        [*names, *_column_texts(scores_table, names, max_title), *_numbers(values, is_integer)]
+        for names, values in _named_rows(scores_table)
     ]
-    labels = [columns.RUN, columns.TOPIC] if sheet.per_topic else [columns.RUN]
+    labels = [columns.RUN, columns.TOPIC] if scores_table.per_topic else [columns.RUN]
     if scores.groups:
-        labels += [columns.GROUP] if sheet.per_topic else [columns.GROUP, columns.TOPICS]
-    labels += sheet.topic_columns
+        labels += [columns.GROUP] if scores_table.per_topic else [columns.GROUP, columns.TOPICS]
+    labels += scores_table.topic_columns
     names = [scores.plain.get(name, name) for name in measures]
-    # The number of topics is a number, so it is drawn as one.
-    count = len(labels) - (columns.TOPICS in labels)
-    table = Table([*labels, *names], body, count, scores.settings)
-    room = sheet.width if form is Form.TEXT and sheet.width else math.inf
-    too_wide = len(measures) > MEASURES_SIDE_BY_SIDE or _width(table) > room
-    shown = table
-    if too_wide and not sheet.per_topic:
-        shown = _groups_turned(table, scores.groups) if scores.groups else _turned(table)
-    return [shown, *legend(scores.plain), *_facts(scores)]
+    # The number of topics is aligned as a number, not as a label.
+    label_count = len(labels) - (columns.TOPICS in labels)
+    table = Table([*labels, *names], rows, label_count, scores.settings)
+    max_width = scores_table.width if form is Form.TEXT and scores_table.width else math.inf
+    too_wide = len(measures) > MEASURES_SIDE_BY_SIDE or _width(table) > max_width
+    readable_table = table
+    if too_wide and not scores_table.per_topic:
+        readable_table = (
+            _group_columns(table, scores.groups) if scores.groups else _transposed(table)
+        )
+    return [readable_table, *legend(scores.plain), *_facts_table(scores)]
 
 
-def _beside(sheet: ScoresTable, names: Sequence[str], longest: int | None) -> list[str]:
-    """What is shown beside a topic; long titles are cut where a line has to fit a screen."""
-    known = (values.get(names[1]) for values in sheet.topic_columns.values())
-    texts = ["" if value is None else str(value) for value in known]
-    return [shortened(text, longest) for text in texts] if longest else texts
+def _column_texts(
+    scores_table: ScoresTable, names: Sequence[str], max_length: int | None
+) -> list[str]:
+    """Texts of the topic columns; long titles are shortened where a line has to fit a screen."""
+    values = (column.get(names[1]) for column in scores_table.topic_columns.values())
+    texts = ["" if value is None else str(value) for value in values]
+    return [shortened(text, max_length) for text in texts] if max_length else texts
 
 
-def _named(sheet: ScoresTable) -> Iterator[NamedValues]:
+def _named_rows(scores_table: ScoresTable) -> Iterator[NamedValues]:
     """The names and values of each row; means follow the topics."""
-    groups = sheet.scores.groups
-    for run in sheet.scores.values:
-        if sheet.per_topic:
+    groups = scores_table.scores.groups
+    for run in scores_table.scores.values:
+        if scores_table.per_topic:
             group_of = groups.of_topics(run.topics) if groups else repeat(None, len(run.topics))
             rows = zip(run.topics, group_of, run.values.T.tolist(), strict=True)
             for topic, group, row in rows:
                 yield [run.name, topic, *([group] if group is not None else [])], row
         if not groups:
-            yield [run.name, *[columns.ALL_TOPICS] * sheet.per_topic], run.overall
+            yield [run.name, *[columns.ALL_TOPICS] * scores_table.per_topic], run.overall
         for group, means in run.by_group.items() if groups else ():
-            names = [columns.ALL_TOPICS, group] if sheet.per_topic else [group, f"{means.topics:,}"]
+            names = (
+                [columns.ALL_TOPICS, group]
+                if scores_table.per_topic
+                else [group, f"{means.topics:,}"]
+            )
             yield [run.name, *names], means.overall
 
 
-def _facts(scores: Scores) -> Iterator[Table]:
-    """How much text each run returns: longer chunks raise recall."""
+def _facts_table(scores: Scores) -> Iterator[Table]:
+    """The amount of text that each run returns, since longer chunks raise recall."""
     if any(run.facts for run in scores.values):
         header = [
             columns.RUN,
@@ -117,8 +129,8 @@ def _facts(scores: Scores) -> Iterator[Table]:
             [
                 run.name,
                 tenths(run.facts.chunks),
-                rounded(run.facts.median_characters, whole=True),
-                rounded(run.facts.characters_at_5, whole=True),
+                rounded(run.facts.median_characters, as_integer=True),
+                rounded(run.facts.characters_at_5, as_integer=True),
                 tenths_of_percent(run.facts.repeated),
             ]
             for run in scores.values
@@ -127,30 +139,32 @@ def _facts(scores: Scores) -> Iterator[Table]:
         yield Table(header, rows, 1)
 
 
-def rows(sheet: ScoresTable) -> pl.DataFrame:
+def rows(scores_table: ScoresTable) -> pl.DataFrame:
     """A row per run, measure and topic; the means are under the topic `all`."""
-    return sheet.scores.rows(per_topic=sheet.per_topic)
+    return scores_table.scores.rows(per_topic=scores_table.per_topic)
 
 
-def document(sheet: ScoresTable) -> dict[str, Any]:
+def document(scores_table: ScoresTable) -> dict[str, Any]:
     """The scores as a JSON document."""
-    scores = sheet.scores
-    named = [dict(zip(sheet.columns, row, strict=True)) for row in sheet.rows()]
+    scores = scores_table.scores
+    rows = [dict(zip(scores_table.columns, row, strict=True)) for row in scores_table.rows()]
     facts = [{columns.RUN: run.name, **asdict(run.facts)} for run in scores.values if run.facts]
-    more: dict[str, Any] = {"facts": facts} if facts else {}
+    extra_fields: dict[str, Any] = {"facts": facts} if facts else {}
     if scores.groups:
-        more["groups"] = scores.by_group().select(columns.RUN, columns.GROUP, columns.TOPICS)
-    # So that a gate can tell later whether the same judgements were used.
-    judged = {QRELS_SHA256: scores.qrels_sha256} if scores.qrels_sha256 else {}
-    settings = {**scores.settings, **judged}
-    return {"settings": settings, "rows": named, **more, "notes": scores.notes}
+        extra_fields["groups"] = scores.by_group().select(
+            columns.RUN, columns.GROUP, columns.TOPICS
+        )
+    # A gate later checks by this hash whether the same judgements were used.
+    qrels_hash = {QRELS_SHA256: scores.qrels_sha256} if scores.qrels_sha256 else {}
+    settings = {**scores.settings, **qrels_hash}
+    return {"settings": settings, "rows": rows, **extra_fields, "notes": scores.notes}
 
 
-def _numbers(values: Sequence[float], whole: list[bool]) -> list[str]:
-    """The numbers of a row; blank where a topic has no results to ride along."""
+def _numbers(values: Sequence[float], is_integer: list[bool]) -> list[str]:
+    """The numbers of a row; blank for NaN, as in extra columns of a topic without results."""
     return [
-        "" if math.isnan(value) else rounded(value, whole=count)
-        for value, count in zip(values, whole, strict=True)
+        "" if math.isnan(value) else rounded(value, as_integer=as_integer)
+        for value, as_integer in zip(values, is_integer, strict=True)
     ]
 
 
@@ -160,14 +174,14 @@ def _width(table: Table) -> int:
     return sum(max(map(len, column)) + 3 for column in cells)
 
 
-def _turned(table: Table) -> Table:
+def _transposed(table: Table) -> Table:
     """The table with a row per measure and a column per run."""
     names, *numbers = [list(cells) for cells in zip(*table.rows, strict=True)]
     rows = [[name, *cells] for name, cells in zip(table.header[1:], numbers, strict=True)]
     return Table([columns.MEASURE, *names], rows, 1, table.settings)
 
 
-def _groups_turned(table: Table, groups: Groups) -> Table:
+def _group_columns(table: Table, groups: Groups) -> Table:
     """The table with a row per run and measure, and a column per group.
 
     The first row of a run says how many topics there are.
