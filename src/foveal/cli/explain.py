@@ -74,11 +74,11 @@ def command(
 
     scoring = replace(scoring, texts=replace(scoring.texts, are_some=True))
     runs = [run, *([against] if against is not None else [])]
-    evaluation, _ = scoring.evaluation(qrels, runs, explanation.overall_measures)
+    evaluation, _ = scoring.evaluation(qrels, runs, explanation.defaults)
     explaining = explanation.explain_task(evaluation, topic, doc)
     readings = scoring.of_each(runs, explaining, "explaining")
     named = read_topics(titles).titles if titles else {}
-    found = explanation.explanation_of(explaining, readings, scoring.texts.documents, named)
+    found = explanation.combined(explaining, readings, scoring.texts.documents, named)
     on_screen = to is Form.TEXT and not has_remarks(to, output)
     data = (
         _drawn(found)
@@ -93,8 +93,8 @@ def _drawn(found: Explanation) -> bytes:
     """The explanation as wide as the terminal, in colours if it has any."""
     from foveal.reports import explanation
 
-    paint = explanation.coloured if _has_colours() else explanation.unpainted
-    return explanation.terminal_text(found, paint, terminal_width()).encode()
+    paint = explanation.coloured if _has_colours() else explanation.plain
+    return explanation.full_text(found, paint, terminal_width()).encode()
 
 
 def _has_colours() -> bool:

@@ -24,13 +24,12 @@ def first_sentences(comparison: Comparison, measure: str) -> list[str]:
 
 def first_sentence(comparison: Comparison, measure: str) -> str:
     """The verdict by a measure: a winner is significantly better than all other runs."""
-    measure_name = comparison.plain.get(measure, measure)
+    name = comparison.plain.get(measure, measure)
     ranking, topics = comparison.ranking(measure), len(comparison.values.topics)
-    means = dict(
-        comparison.means.filter(pl.col(c.MEASURE) == measure).select(c.RUN, c.MEAN).iter_rows()
-    )
+    is_measure = pl.col(c.MEASURE) == measure
+    means = dict(comparison.means.filter(is_measure).select(c.RUN, c.MEAN).iter_rows())
     pairs = comparison.pairs.join(comparison.effects, on=[c.MEASURE, c.BETTER, c.WORSE])
-    pairs = pairs.filter(pl.col(c.MEASURE) == measure)
+    pairs = pairs.filter(is_measure)
     best_pairs = list(pairs.filter(pl.col(c.BETTER) == ranking[0]).iter_rows(named=True))
     # A test of ranks or signs may find a difference where means are equal: that is no winner.
     worse_runs = {
@@ -40,34 +39,32 @@ def first_sentence(comparison: Comparison, measure: str) -> str:
     }
     top = [run for run in ranking if run not in worse_runs]
     top_means = dict.fromkeys(thousandths(means[run]) for run in (top[-1], top[0]))
-    top_range = f"{measure_name} {' to '.join(top_means)}"
+    top_range = f"{name} {' to '.join(top_means)}"
     if topics == 1:
         return f"One topic shows nothing about others: {top_range}, not tested."
     smallest = comparison.smallest_difference(measure)
-    power_clause = (
-        "" if smallest is None else f"; {topics:,} topics could show {thousandths(smallest)}"
-    )
+    power = "" if smallest is None else f"; {topics:,} topics could show {thousandths(smallest)}"
     # A one-tailed test cannot show that the baseline is better.
     is_one_way = comparison.settings["tail"] == Tail.ONE and ranking[0] in comparison.baselines
     if is_one_way or (comparison.baselines and len(ranking) > 2):
-        return _against(comparison, pairs, measure_name, power_clause)
+        return _against(comparison, pairs, name, power)
     if all(row[c.STATUS] == Status.NO_DIFFERENCE for row in best_pairs):
         all_runs = listed(ranking) if len(ranking) == 2 else f"All {len(ranking):,} runs"
-        return f"{all_runs} are identical on all {topics:,} topics by {measure_name}: {thousandths(means[top[0]])}."
+        return f"{all_runs} are identical on all {topics:,} topics by {name}: {thousandths(means[top[0]])}."
     if len(top) == 1:
         second = next(row for row in best_pairs if row[c.WORSE] == ranking[1])
-        return f"{top[0]} is best: {measure_name} {thousandths(means[top[0]])}, {_ahead(comparison, second)}."
-    if len(ranking) == 2:
-        both_means = (
-            f"{measure_name} {thousandths(means[ranking[0]])} and {thousandths(means[ranking[1]])}"
+        return (
+            f"{top[0]} is best: {name} {thousandths(means[top[0]])}, {_ahead(comparison, second)}."
         )
+    if len(ranking) == 2:
+        both_means = f"{name} {thousandths(means[ranking[0]])} and {thousandths(means[ranking[1]])}"
         return (
             f"No difference shown between {ranking[0]} and {ranking[1]}: {both_means}"
-            f" ({_difference(comparison, best_pairs[0])}){power_clause}."
+            f" ({_difference(comparison, best_pairs[0])}){power}."
         )
     any_significant = pairs[c.SIGNIFICANT].any()
     no_difference = f"No difference shown among {len(top):,} runs: {top_range}"
-    return f"{_shared_top(top, top_range) if any_significant else no_difference}{power_clause}."
+    return f"{_shared_top(top, top_range) if any_significant else no_difference}{power}."
 
 
 def _shared_top(top: Sequence[str], top_range: str) -> str:
@@ -77,41 +74,34 @@ def _shared_top(top: Sequence[str], top_range: str) -> str:
     return f"No single winner: {first_names if hidden_count > 0 else listed(top)} share the top ({top_range})"
 
 
-def _against(
-    comparison: Comparison, pairs: pl.DataFrame, measure_name: str, power_clause: str
-) -> str:
+def _against(comparison: Comparison, pairs: pl.DataFrame, name: str, power: str) -> str:
     """Number of runs better than each baseline, and the lead of the best of them."""
     differ = pl.col(c.SIGNIFICANT) & (pl.col(c.DIFFERENCE).abs() > EQUAL_WITHIN)
     sentences = []
     for baseline in comparison.baselines:
-        baseline_pairs = pairs.filter(pl.col(c.BASELINE_RUN) == baseline)
+        rows = pairs.filter(pl.col(c.BASELINE_RUN) == baseline)
         better, worse = (
-            list(
-                baseline_pairs.filter(differ & (pl.col(c.RUN) == pl.col(side))).iter_rows(
-                    named=True
-                )
-            )
+            list(rows.filter(differ & (pl.col(c.RUN) == pl.col(side))).iter_rows(named=True))
             for side in (c.BETTER, c.WORSE)
         )
-        than_baseline = f"than {baseline} by {measure_name}" + f", {len(worse)} worse" * bool(worse)
+        than_baseline = f"than {baseline} by {name}" + f", {len(worse)} worse" * bool(worse)
         if better:
             verb = "are" if len(better) > 1 else "is"
             best_run = f"{better[0][c.RUN]}, is {_ahead(comparison, better[0])}"
             sentences.append(
-                f"{len(better)} of {counted(baseline_pairs.height, 'run')} {verb} better {than_baseline}; the best, {best_run}."
+                f"{len(better)} of {counted(rows.height, 'run')} {verb} better {than_baseline}; the best, {best_run}."
             )
         else:
             sentences.append(
-                f"None of {counted(baseline_pairs.height, 'run')} is shown to be better {than_baseline}{power_clause}."
+                f"None of {counted(rows.height, 'run')} is shown to be better {than_baseline}{power}."
             )
     return " ".join(sentences)
 
 
 def _tested(comparison: Comparison, measure: str) -> str:
     settings = comparison.settings
-    is_subset = (
-        comparison.family < len(comparison.values.runs) * (len(comparison.values.runs) - 1) // 2
-    )
+    run_count = len(comparison.values.runs)
+    is_subset = comparison.family < run_count * (run_count - 1) // 2
     family = f"{comparison.family:,} comparisons" if is_subset else "all pairs"
     is_corrected = comparison.family > 1 and settings["correct"] != Correction.NONE
     correction = f", corrected for {family} ({settings['correct']})" if is_corrected else ""
@@ -130,11 +120,9 @@ def _ahead(comparison: Comparison, pair: dict[str, Any]) -> str:
     """The lead of the best run over the second; and its topics, if it won fewer than it lost."""
     side = "above" if pair[c.DIFFERENCE] >= 0 else "below"
     topic_counts = f" on {pair[c.WINS]} topics won and {pair[c.LOSSES]} lost"
-    topics_clause = topic_counts if pair[c.WINS] < pair[c.LOSSES] else ""
+    topics = topic_counts if pair[c.WINS] < pair[c.LOSSES] else ""
     difference, interval = _size_and_interval(comparison, pair)
-    return (
-        f"{difference} {side} {pair[c.WORSE]}{topics_clause}{f' ({interval})' if interval else ''}"
-    )
+    return f"{difference} {side} {pair[c.WORSE]}{topics}{f' ({interval})' if interval else ''}"
 
 
 def _difference(comparison: Comparison, pair: dict[str, Any]) -> str:

@@ -87,10 +87,8 @@ def in_group(name: str, title: str) -> str:
 
 
 def labels_table(
-    frame: pl.DataFrame, settings: Mapping[str, str] | None = None, terminal_text: str = ""
+    frame: pl.DataFrame, settings: Mapping[str, str] | None = None, text: str = ""
 ) -> Table:
     """A frame as a table in which every cell is a label."""
     rows = [["" if cell is None else str(cell) for cell in row] for row in frame.iter_rows()]
-    return Table(
-        frame.columns, rows, len(frame.columns), settings or {}, terminal_text=terminal_text
-    )
+    return Table(frame.columns, rows, len(frame.columns), settings or {}, terminal_text=text)

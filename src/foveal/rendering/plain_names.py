@@ -28,28 +28,24 @@ def in_plain_words(result: ResultT) -> ResultT:
     if not plain:
         return result
     values = {field.name: getattr(result, field.name) for field in fields(result)}
-    changes: dict[str, Any] = {
+    update: dict[str, Any] = {
         name: _with_plain_names(value, plain)
         for name, value in values.items()
         if isinstance(value, pl.DataFrame)
     }
     if "values" in values:
         names = [plain[name] for name in values["values"].measures]
-        changes["values"] = replace(values["values"], measures=names)
-        changes["groups"] = {
-            name: in_plain_words(group) for name, group in values["groups"].items()
-        }
-    return replace(result, plain={}, **changes)
+        update["values"] = replace(values["values"], measures=names)
+        update["groups"] = {name: in_plain_words(group) for name, group in values["groups"].items()}
+    return replace(result, plain={}, **update)
 
 
 def _with_plain_names(frame: pl.DataFrame, plain: Mapping[str, str]) -> pl.DataFrame:
     """A frame with plain names of measures, also at the beginning of demands."""
     name = pl.col(columns.MEASURE)
     if columns.DEMAND in frame.columns:
-        condition = pl.col(columns.DEMAND).str.strip_prefix(name)
-        frame = frame.with_columns(
-            pl.concat_str(name.replace(plain), condition).alias(columns.DEMAND)
-        )
+        rest = pl.col(columns.DEMAND).str.strip_prefix(name)
+        frame = frame.with_columns(pl.concat_str(name.replace(plain), rest).alias(columns.DEMAND))
     name_columns = {columns.MEASURE, columns.FIRST, columns.SECOND}.intersection(frame.columns)
     return frame.with_columns(pl.col(sorted(name_columns)).replace(plain))
 
@@ -68,9 +64,6 @@ def _terminal_legend(rows: Sequence[Sequence[str]]) -> str:
     lines = []
     for word, name, sentence in rows:
         label = f"{word:<{word_width}}   {name:<{name_width}}   "
-        sentence_lines = wrap(sentence, max(PARAGRAPH - len(label), MIN_SENTENCE_WIDTH))
-        lines += [
-            label + sentence_lines[0],
-            *(" " * len(label) + line for line in sentence_lines[1:]),
-        ]
+        wrapped = wrap(sentence, max(PARAGRAPH - len(label), MIN_SENTENCE_WIDTH))
+        lines += [label + wrapped[0], *(" " * len(label) + line for line in wrapped[1:])]
     return "\n".join([lines[0], "─" * PARAGRAPH, *lines[1:]]) + "\n"

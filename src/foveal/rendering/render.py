@@ -145,10 +145,8 @@ def displayed(result: Shown, form: Form) -> str:
         markup: str = module.fragment(view)
         return markup
     html = importlib.import_module("foveal.rendering.forms.html")
-    html_fragment: str = html.fragment(
-        *module.tables(view, form), result_notes=_result_notes(result)
-    )
-    return html_fragment
+    fragment: str = html.fragment(*module.tables(view, form), result_notes=_result_notes(result))
+    return fragment
 
 
 def _result_notes(result: object) -> ResultNotes:
@@ -167,10 +165,8 @@ def result_module(result: object) -> ModuleType:
             " agree_assessors, gate, fidelity, stability, pool, check, explain or report returned"
         )
     name = type(result).__name__
-    file_name = re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
-    return importlib.import_module(
-        _RESULT_MODULES.get(name, f"foveal.rendering.results.{file_name}")
-    )
+    file = re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+    return importlib.import_module(_RESULT_MODULES.get(name, f"foveal.rendering.results.{file}"))
 
 
 def _is_location(result: object) -> bool:

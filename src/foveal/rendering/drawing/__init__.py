@@ -16,7 +16,7 @@ from foveal.rendering.drawing.marks import (
 )
 from foveal.rendering.drawing.minimap import minimap
 from foveal.rendering.drawing.panel import Panel
-from foveal.rendering.drawing.picture import Picture, side_by_side, stacked
+from foveal.rendering.drawing.picture import Picture, grid, stacked
 from foveal.rendering.drawing.scales import Band, Linear, Log
 from foveal.rendering.drawing.style import (
     DARK,

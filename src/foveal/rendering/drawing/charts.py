@@ -58,8 +58,9 @@ def lines(
     """
     coloured = series[:COLOURED]
     names = [cut(line.name, MAX_LABEL) for line in coloured]
-    names_width = max((width(name) for name in names), default=0) + LABEL_GAP + 8
     plot_width, plot_height = size
+    names_width = max((width(name) for name in names), default=0) + LABEL_GAP + 8
+    right = LEFT + plot_width + names_width
     panel = Panel(x(LEFT, LEFT + plot_width), y(TOP + plot_height, TOP))
     marks = panel.axes(x_title, y_title)
     marks += extra(panel) if extra else []
@@ -77,12 +78,8 @@ def lines(
     marks += _names(panel, ends, names, [line.name for line in coloured])
     if len(series) > len(coloured):
         rest_label = f"{len(series) - len(coloured):,} more in grey"
-        marks.append(
-            text(LEFT + plot_width + names_width, TOP - 10, rest_label, "muted more", anchor="end")
-        )
-    total_width = max(
-        LEFT + plot_width + names_width, panel.right_edge(x_title), LEFT + width(y_title)
-    )
+        marks.append(text(right, TOP - 10, rest_label, "muted more", anchor="end"))
+    total_width = max(right, panel.right_edge(x_title), LEFT + width(y_title))
     panel_group = group(marks, "panel", data=panel.facts)
     return Picture(total_width, TOP + plot_height + panel.bottom_height(x_title), panel_group)
 

@@ -36,7 +36,7 @@ BOLD = 1.13
 # A name near a dot, in pixels: half its height, free space around the dot, directions, distances.
 HALF_LINE, CLEAR = 7.0, 4.0
 DIRECTIONS = ((1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (1, 1), (-1, -1), (-1, 1))
-DISTANCES = (7.0, 14.0, 24.0, 38.0, 56.0)
+GAPS = (7.0, 14.0, 24.0, 38.0, 56.0)
 
 Box = tuple[float, float, float, float]
 
@@ -124,11 +124,7 @@ def label_positions(
     for (x, y), name in zip(dots, names, strict=True):
         label_width = width(name)
         best = min(
-            (
-                _box(x, y, label_width, direction, distance)
-                for distance in DISTANCES
-                for direction in DIRECTIONS
-            ),
+            (_box(x, y, label_width, direction, gap) for gap in GAPS for direction in DIRECTIONS),
             key=lambda box: sum(_overlap(box, used) for used in occupied) + _outside(box, bounds),
         )
         occupied.append(best)
@@ -136,16 +132,12 @@ def label_positions(
     return positions
 
 
-def _box(
-    x: float, y: float, label_width: float, direction: tuple[float, float], distance: float
-) -> Box:
+def _box(x: float, y: float, width: float, direction: tuple[float, float], gap: float) -> Box:
     """The box of a name at a distance from its dot in a direction."""
     across, down = direction
-    left = x + across * distance - label_width * (1 - across) / 2
-    middle = y + down * (
-        distance if across == 0 else distance - DISTANCES[0] + abs(down) * HALF_LINE
-    )
-    return left, middle - HALF_LINE, left + label_width, middle + HALF_LINE
+    left = x + across * gap - width * (1 - across) / 2
+    middle = y + down * (gap if across == 0 else gap - GAPS[0] + abs(down) * HALF_LINE)
+    return left, middle - HALF_LINE, left + width, middle + HALF_LINE
 
 
 def _overlap(first: Box, second: Box) -> float:

@@ -41,10 +41,10 @@ def text(
     x: float, y: float, content: str, style: str = "", *, anchor: str = "", turned: bool = False
 ) -> str:
     """A text at a point; `anchor` is start, middle or end, and a turned text reads upwards."""
-    attributes = f' class="{style}"' if style else ""
-    attributes += f' text-anchor="{anchor}"' if anchor not in {"", "start"} else ""
-    attributes += f' transform="rotate(-90 {number(x)} {number(y)})"' if turned else ""
-    return f'<text x="{number(x)}" y="{number(y)}"{attributes}>{escaped(content)}</text>'
+    attrs = f' class="{style}"' if style else ""
+    attrs += f' text-anchor="{anchor}"' if anchor not in {"", "start"} else ""
+    attrs += f' transform="rotate(-90 {number(x)} {number(y)})"' if turned else ""
+    return f'<text x="{number(x)}" y="{number(y)}"{attrs}>{escaped(content)}</text>'
 
 
 def rule(x1: float, y1: float, x2: float, y2: float, style: str) -> str:
@@ -90,11 +90,8 @@ def cells(xs: Floats, ys: Floats, width: float, height: float | Floats, style: s
 
 def arrow(x1: float, y1: float, x2: float, y2: float, style: str, head: float = 6.0) -> str:
     """A line with a head at its end."""
-    length = max(float(np.hypot(x2 - x1, y2 - y1)), 1e-9)
-    along, aside = (
-        ((x2 - x1) / length, (y2 - y1) / length),
-        ((y1 - y2) / length, (x2 - x1) / length),
-    )
+    norm = max(float(np.hypot(x2 - x1, y2 - y1)), 1e-9)
+    along, aside = (((x2 - x1) / norm, (y2 - y1) / norm), ((y1 - y2) / norm, (x2 - x1) / norm))
     base = (x2 - head * along[0], y2 - head * along[1])
     left, right = (
         (base[0] + side * head / 2 * aside[0], base[1] + side * head / 2 * aside[1])
@@ -116,9 +113,7 @@ def group(
     data: Mapping[str, str] | None = None,
 ) -> str:
     """Marks moved together; `data` for a page's script becomes data-… attributes."""
-    attributes = f' class="{style}"' if style else ""
-    attributes += f' transform="translate({number(x)} {number(y)})"' if x or y else ""
-    attributes += "".join(
-        f' data-{name}="{escaped(value)}"' for name, value in (data or {}).items()
-    )
-    return f"<g{attributes}>{''.join(marks)}</g>"
+    attrs = f' class="{style}"' if style else ""
+    attrs += f' transform="translate({number(x)} {number(y)})"' if x or y else ""
+    attrs += "".join(f' data-{name}="{escaped(value)}"' for name, value in (data or {}).items())
+    return f"<g{attrs}>{''.join(marks)}</g>"

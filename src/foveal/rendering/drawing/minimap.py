@@ -13,7 +13,7 @@ from foveal.rendering.drawing.marks import box, rule, text
 from foveal.rendering.drawing.picture import Picture
 from foveal.spans import Ints
 
-WIDTH, ROW_HEIGHT, GAP, MIN_SPAN = 640.0, 12.0, 4.0, 1.5
+WIDTH, ROW, GAP, MIN_SPAN = 640.0, 12.0, 4.0, 1.5
 
 
 def minimap(
@@ -30,17 +30,15 @@ def minimap(
     """
     left = max(width("highlighted"), width("returned")) + 8
     scale = map_width / max(length, 1)
-    middle = ROW_HEIGHT + GAP
+    middle = ROW + GAP
     marks = [
-        text(0, ROW_HEIGHT - 2, "highlighted", "muted"),
-        text(0, middle + 2 * GAP + ROW_HEIGHT - 2, "returned", "muted"),
+        text(0, ROW - 2, "highlighted", "muted"),
+        text(0, middle + 2 * GAP + ROW - 2, "returned", "muted"),
     ]
     for start, end in zip(*(np.asarray(side).tolist() for side in highlights), strict=True):
         title = f"highlighted: {start:,} to {end:,}"
         x, span_width = left + scale * start, max(scale * (end - start), MIN_SPAN)
-        marks.append(
-            box(min(x, left + map_width - span_width), 0, span_width, ROW_HEIGHT, "fgood", title)
-        )
+        marks.append(box(min(x, left + map_width - span_width), 0, span_width, ROW, "fgood", title))
     marks.append(rule(left, middle + GAP / 2, left + map_width, middle + GAP / 2, "axis"))
     order = np.argsort(-np.asarray(ranks), kind="stable").tolist()
     last_rank = max(np.asarray(ranks).tolist(), default=1)
@@ -50,10 +48,9 @@ def minimap(
         x, span_width = left + scale * start, max(scale * (end - start), MIN_SPAN)
         title = f"rank {rank}: {start:,} to {end:,}"
         x = min(x, left + map_width - span_width)
-        marks.append(
-            box(x, middle + 2 * GAP, span_width, ROW_HEIGHT, f"h{heat_of(rank, last_rank)}", title)
-        )
-    y = middle + 2 * GAP + ROW_HEIGHT + 14
+        style = f"h{heat_of(rank, last_rank)}"
+        marks.append(box(x, middle + 2 * GAP, span_width, ROW, style, title))
+    y = middle + 2 * GAP + ROW + 14
     marks.append(text(left, y, "0", "muted"))
     marks.append(text(left + map_width, y, f"{length:,} characters", "muted", anchor="end"))
     return Picture(left + map_width + 1, y + 4, "".join(marks))

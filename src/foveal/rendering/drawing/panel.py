@@ -88,13 +88,11 @@ class Panel:
         left, right = self.left, self.right
         is_band = isinstance(self.y, Band)
         ticks = _readable_ticks(self.y) if is_band else self.y.ticks()
-        label_width = left - 2 * TICK
+        label_end = left - 2 * TICK
         for tick, y in zip(ticks, self.y.pixels([tick.value for tick in ticks]), strict=True):
             if not is_band:
                 yield rule(left, y, right, y, "grid")
-            yield text(
-                left - 2 * TICK, y + BASELINE, cut(tick.label, label_width), "muted", anchor="end"
-            )
+            yield text(label_end, y + BASELINE, cut(tick.label, label_end), "muted", anchor="end")
         if title:
             # Above the axis and not turned: a reader need not tilt the head.
             yield text(left, min(self.y.start, self.y.stop) - 3 * TICK + 2, title)

@@ -81,9 +81,7 @@ def _paragraph(lines: Sequence[str], y: float, step: float, style: str) -> list[
     return [text(0, y + step * row, line, style) for row, line in enumerate(lines)]
 
 
-def side_by_side(
-    pictures: Sequence[Picture], *, columns: int = 2, gap: float = SPACES[3]
-) -> Picture:
+def grid(pictures: Sequence[Picture], *, columns: int = 2, gap: float = SPACES[3]) -> Picture:
     """Pictures in rows of `columns` each."""
     rows = [pictures[first : first + columns] for first in range(0, len(pictures), columns)]
     return stacked([_row(row, gap) for row in rows], gap=gap)

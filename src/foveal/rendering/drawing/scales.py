@@ -63,13 +63,10 @@ class Linear:
         if high - low < 1e-12:
             low, high = low - 0.5 * max(abs(low), 0.1), high + 0.5 * max(abs(high), 0.1)
         step = _step(low, high, COUNT)
-        axis_low, axis_high = (
-            step * math.floor(low / step + 1e-9),
-            step * math.ceil(high / step - 1e-9),
-        )
-        axis_low = axis_low if exceeds[0] else max(axis_low, within[0])
-        axis_high = axis_high if exceeds[1] else min(axis_high, within[1])
-        return cls(axis_low, axis_high, start, stop, step, percent)
+        bottom, top = (step * math.floor(low / step + 1e-9), step * math.ceil(high / step - 1e-9))
+        bottom = bottom if exceeds[0] else max(bottom, within[0])
+        top = top if exceeds[1] else min(top, within[1])
+        return cls(bottom, top, start, stop, step, percent)
 
     def pixels(self, values: Sequence[float] | Floats) -> Floats:
         """The pixels of values."""

@@ -53,7 +53,7 @@ class Theme:
     """From the lowest value to the highest, in even steps."""
 
 
-def _colours(codes: str) -> tuple[str, ...]:
+def _codes(codes: str) -> tuple[str, ...]:
     return tuple(codes.split())
 
 
@@ -71,8 +71,8 @@ LIGHT = Theme(
     missed="#ffd9b0",
     wasted="#e2e5e9",
     rest="#8b949e",
-    series=_colours("#0b63a8 #c4490a #0f7a5a #93388f #8a6500 #b81f54 #00718f #4b535c"),
-    heat=_colours("#f2f5f9 #dce8f4 #bfd6ec #99bfe0 #6ea3d1 #3d79b3 #2767a6 #114a85 #062f5e"),
+    series=_codes("#0b63a8 #c4490a #0f7a5a #93388f #8a6500 #b81f54 #00718f #4b535c"),
+    heat=_codes("#f2f5f9 #dce8f4 #bfd6ec #99bfe0 #6ea3d1 #3d79b3 #2767a6 #114a85 #062f5e"),
 )
 DARK = Theme(
     paper="#11151a",
@@ -88,12 +88,12 @@ DARK = Theme(
     missed="#6d4210",
     wasted="#38414b",
     rest="#596470",
-    series=_colours("#6fb5f5 #f5975c #5fcaa3 #d69be0 #dcb74a #ff8fae #58c9e0 #b9c3cd"),
-    heat=_colours("#171d24 #1a2a3b #1e3a56 #244d75 #2f6496 #4883bc #6398cf #8db6e3 #bcd6f3"),
+    series=_codes("#6fb5f5 #f5975c #5fcaa3 #d69be0 #dcb74a #ff8fae #58c9e0 #b9c3cd"),
+    heat=_codes("#171d24 #1a2a3b #1e3a56 #244d75 #2f6496 #4883bc #6398cf #8db6e3 #bcd6f3"),
 )
 
 
-def _named_colours(theme: Theme) -> Iterator[tuple[str, str]]:
+def _colours(theme: Theme) -> Iterator[tuple[str, str]]:
     """The colours of a theme by the names that style sheets use: s0 is the first of the series."""
     for name, colours in vars(theme).items():
         if isinstance(colours, str):
@@ -105,7 +105,7 @@ def _named_colours(theme: Theme) -> Iterator[tuple[str, str]]:
 def page_style() -> str:
     """The style as CSS variables of a page, light or dark as the reader's system is."""
     light, dark = (
-        ";".join(f"--{name}:{colour}" for name, colour in _named_colours(theme))
+        ";".join(f"--{name}:{colour}" for name, colour in _colours(theme))
         for theme in (LIGHT, DARK)
     )
     spaces = ";".join(f"--space{index}:{size}px" for index, size in enumerate(SPACES))
@@ -124,9 +124,7 @@ def figure_style(theme: Theme | None = None) -> str:
     Converters to PNG and PDF do not support CSS variables, so a file has the colours themselves.
     """
     colours = (
-        dict(_named_colours(theme))
-        if theme
-        else {name: f"var(--{name})" for name, _ in _named_colours(LIGHT)}
+        dict(_colours(theme)) if theme else {name: f"var(--{name})" for name, _ in _colours(LIGHT)}
     )
     strokes = "".join(
         f".fig .s{n}{{stroke:{colours[f's{n}']};stroke-dasharray:{DASHES[n] or 'none'}}}"

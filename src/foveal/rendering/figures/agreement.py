@@ -46,10 +46,8 @@ def scatter(agreement: Agreement) -> Figure:
 
     def draw() -> drawing.Picture:
         panels = [_panel(frame, taus[frame.row(0)[0], frame.row(0)[1]]) for frame in frames]
-        entries = [(drawing.line_symbol, "mark", "the same rank by both measures")]
-        return drawing.stacked(
-            [drawing.key(entries, panels[0].width), drawing.side_by_side(panels)], gap=8
-        )
+        key = [(drawing.line_symbol, "mark", "the same rank by both measures")]
+        return drawing.stacked([drawing.key(key, panels[0].width), drawing.grid(panels)], gap=8)
 
     title = _alike(agreement, taus)
     return Figure(title, pl.concat(frames), draw, source_of(agreement.settings))
@@ -67,17 +65,16 @@ def _alike(agreement: Agreement, taus: dict[tuple[str, str], float | None]) -> s
         )
     (highest, (most_first, most_second)), (lowest, (first, second)) = pairs[0], pairs[-1]
     undefined_count = len(taus) - len(pairs)
-    if len(taus) > 1 and hundredths(highest) == hundredths(lowest):
-        sentence = (
-            f"τ is {hundredths(highest)} over {runs} for {counted(len(pairs), 'pair')} of measures"
-        )
+    high_tau, low_tau = hundredths(highest), hundredths(lowest)
+    if len(taus) > 1 and high_tau == low_tau:
+        sentence = f"τ is {high_tau} over {runs} for {counted(len(pairs), 'pair')} of measures"
         return f"{sentence}, undefined for {undefined_count}" if undefined_count else sentence
     if len(taus) > 1:
         return (
-            f"{most_first} and {most_second} rank {runs} most alike (τ = {hundredths(highest)}), {first} and"
-            f" {second} least (τ = {hundredths(lowest)})"
+            f"{most_first} and {most_second} rank {runs} most alike (τ = {high_tau}), {first} and"
+            f" {second} least (τ = {low_tau})"
         )
-    title = f"{most_first} and {most_second} rank {runs} with τ = {hundredths(highest)}"
+    title = f"{most_first} and {most_second} rank {runs} with τ = {high_tau}"
     if not agreement.upsets.height:
         return f"{title}: no run changes places"
     moves = agreement.upsets.select(c.RUN, c.FIRST_RANK, c.SECOND_RANK)
@@ -117,7 +114,7 @@ def _panel(runs: pl.DataFrame, tau: float | None) -> drawing.Picture:
                 f"{run}: {ordinal(ranks[0][row])} by {first}, {ordinal(ranks[1][row])} by {second}",
             )
         )
-    marks += _name_marks(panel, xs, ys, runs[c.RUN].to_list(), named_rows)
+    marks += _names(panel, xs, ys, runs[c.RUN].to_list(), named_rows)
     head = f"{first} and {second}: τ {'is undefined' if tau is None else '= ' + hundredths(tau)}"
     return drawing.Picture(
         max(
@@ -136,24 +133,19 @@ def _bounds(values: Floats) -> tuple[float, float]:
     return (0.0, 1.0) if inside else (-np.inf, np.inf)
 
 
-def _name_marks(
-    panel: drawing.Panel, xs: Floats, ys: Floats, runs: list[str], named_rows: Ints
-) -> list[str]:
+def _names(panel: drawing.Panel, xs: Floats, ys: Floats, runs: list[str], rows: Ints) -> list[str]:
     """The names of the dots in some rows, with a line to each dot that is not near."""
-    rows = named_rows.tolist()
-    names = [drawing.cut(runs[row], MAX_NAME) for row in rows]
-    dots = [(float(xs[row]), float(ys[row])) for row in rows]
-    other_dots = [(float(xs[n]), float(ys[n])) for n in range(len(runs)) if n not in set(rows)]
+    indices = rows.tolist()
+    names = [drawing.cut(runs[index], MAX_NAME) for index in indices]
+    dots = [(float(xs[index]), float(ys[index])) for index in indices]
+    other_dots = [(float(xs[n]), float(ys[n])) for n in range(len(runs)) if n not in set(indices)]
     bounds = (panel.x.start - 8, panel.y.stop - 8, panel.x.stop + RIGHT, panel.y.start)
     marks = []
-    for (x, y), name, (name_x, name_y) in zip(
+    for (x, y), name, (left, base) in zip(
         dots, names, drawing.label_positions(dots, names, other_dots, bounds), strict=True
     ):
-        nearest = (
-            min(max(x, name_x), name_x + drawing.width(name)),
-            min(max(y, name_y - 9), name_y + 2),
-        )
+        nearest = (min(max(x, left), left + drawing.width(name)), min(max(y, base - 9), base + 2))
         if np.hypot(nearest[0] - x, nearest[1] - y) > 10:
             marks.append(drawing.rule(x, y, *nearest, "leader"))
-        marks.append(drawing.text(name_x, name_y, name, "halo"))
+        marks.append(drawing.text(left, base, name, "halo"))
     return marks

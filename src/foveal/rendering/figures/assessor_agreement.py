@@ -27,13 +27,13 @@ def topics(agreement: AssessorAgreement) -> Figure:
     )
     null = pl.lit(None, dtype=pl.Float64)
     by_topic = agreement.topics.sort(c.ALPHA, descending=True, nulls_last=True, maintain_order=True)
-    topic_rows = by_topic.select(*key_columns[:3], null.alias(c.LOW), null.alias(c.HIGH))
+    single_topics = by_topic.select(*key_columns[:3], null.alias(c.LOW), null.alias(c.HIGH))
     levels = overall[c.LEVEL].unique(maintain_order=True).to_list()
     data = pl.concat(
         [
             frame.filter(pl.col(c.LEVEL) == level)
             for level in levels
-            for frame in (overall, topic_rows)
+            for frame in (overall, single_topics)
         ]
     )
 
@@ -45,13 +45,8 @@ def topics(agreement: AssessorAgreement) -> Figure:
                 c.LEVEL, maintain_order=True
             )
         ]
-        entries = [
-            (drawing.dot_symbol, "f0", "over topics"),
-            (drawing.dot_symbol, "open", "one topic"),
-        ]
-        return drawing.stacked(
-            [drawing.key(entries, panels[0].width), drawing.side_by_side(panels)], gap=12
-        )
+        key = [(drawing.dot_symbol, "f0", "over topics"), (drawing.dot_symbol, "open", "one topic")]
+        return drawing.stacked([drawing.key(key, panels[0].width), drawing.grid(panels)], gap=12)
 
     title = summary_sentence(agreement).removesuffix(".")
     return Figure(title, data, draw, source_of(agreement.settings))

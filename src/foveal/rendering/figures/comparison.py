@@ -61,7 +61,7 @@ def matrix(comparison: Comparison) -> Figure:
     def draw() -> drawing.Picture:
         panels = [_matrix(comparison, measure, labels) for measure in comparison.measures]
         is_large = len(labels) * MIN_CELL > MATRIX_WIDTH / 2
-        return drawing.side_by_side(panels, columns=1 if is_large else 2)
+        return drawing.grid(panels, columns=1 if is_large else 2)
 
     return Figure(title, data, draw, source_of(comparison.settings))
 
@@ -87,7 +87,7 @@ def _matrix(comparison: Comparison, measure: str, labels: dict[str, int]) -> dra
     for mask, style in ((is_significant, SIGNIFICANT_STYLE), (~is_significant, OTHER_STYLE)):
         xs, ys = across.pixels(column[mask]), panel.y.pixels(row[mask])
         marks.append(drawing.cells(xs - side / 2, ys - side / 2, side, side, f"cell {style}"))
-    entries = [
+    key = [
         (
             drawing.area_symbol,
             SIGNIFICANT_STYLE,
@@ -98,10 +98,8 @@ def _matrix(comparison: Comparison, measure: str, labels: dict[str, int]) -> dra
     picture = drawing.Picture(
         panel.right_edge(title), panel.y.stop + panel.bottom_height(title), "".join(marks)
     )
-    key_and_matrix = drawing.stacked(
-        [drawing.key(entries, max(picture.width, 320)), picture], gap=8
-    )
-    return key_and_matrix.headed(measure)
+    chart = drawing.stacked([drawing.key(key, max(picture.width, 320)), picture], gap=8)
+    return chart.headed(measure)
 
 
 @figure_of(Comparison, "means")
@@ -114,13 +112,8 @@ def means(comparison: Comparison) -> Figure:
         if comparison.baselines:
             baseline = listed(comparison.baselines)
             filled_label, open_label = (f"significantly better than {baseline}", "not")
-        entries = [
-            (drawing.dot_symbol, "f0", filled_label),
-            (drawing.dot_symbol, "open", open_label),
-        ]
-        return drawing.stacked(
-            [drawing.key(entries, panels[0].width), drawing.side_by_side(panels)], gap=12
-        )
+        key = [(drawing.dot_symbol, "f0", filled_label), (drawing.dot_symbol, "open", open_label)]
+        return drawing.stacked([drawing.key(key, panels[0].width), drawing.grid(panels)], gap=12)
 
     title = first_sentence(comparison, comparison.main_measure).removesuffix(".")
     return Figure(title, comparison.means, draw, source_of(comparison.settings))
@@ -217,37 +210,30 @@ def _differences(rows: pl.DataFrame, measure: str) -> drawing.Picture:
     """A bar for each topic, up or down from 0."""
     first, second = rows.row(0)[1:3]
     topics, gains = rows[c.TOPIC].to_list(), rows[c.DIFFERENCE].to_numpy()
-    bar_width = float(np.clip(np.floor(BARS_WIDTH / len(topics)), *BAR_WIDTHS))
-    across = drawing.Band(tuple(topics), LEFT, LEFT + bar_width * len(topics))
+    width = float(np.clip(np.floor(BARS_WIDTH / len(topics)), *BAR_WIDTHS))
+    across = drawing.Band(tuple(topics), LEFT, LEFT + width * len(topics))
     top = 24.0
     up = drawing.Linear.around(gains, top + BARS_HEIGHT, top, zero=True)
     panel = drawing.Panel(across, up)
     marks = panel.axes("topics", f"difference in {measure}")
-    xs, heights, zero = (
-        across.pixels(range(len(topics))),
-        up.pixels(gains),
-        float(up.pixels([0.0])[0]),
-    )
+    xs, heights = across.pixels(range(len(topics))), up.pixels(gains)
+    zero = float(up.pixels([0.0])[0])
     for mask, style in ((gains > 0, "f0"), (gains < 0, "f1")):
         tops = np.minimum(heights[mask], zero)
-        gap = min(bar_width / 4, 2)
+        gap = min(width / 4, 2)
         sizes = np.abs(heights[mask] - zero)
-        marks.append(
-            drawing.cells(xs[mask] - (bar_width - gap) / 2, tops, bar_width - gap, sizes, style)
-        )
+        marks.append(drawing.cells(xs[mask] - (width - gap) / 2, tops, width - gap, sizes, style))
     marks.append(drawing.rule(across.start, zero, across.stop, zero, "axis"))
-    picture = drawing.Picture(
+    chart = drawing.Picture(
         panel.right_edge(f"difference in {measure}"),
         top + BARS_HEIGHT + panel.bottom_height("topics"),
         "".join(marks),
     )
-    entries = [
+    key = [
         (drawing.area_symbol, "f0", f"{drawing.cut(str(first), MAX_NAME)} scores more"),
         (drawing.area_symbol, "f1", f"{drawing.cut(str(second), MAX_NAME)} scores more"),
     ]
-    return drawing.stacked([drawing.key(entries, max(picture.width, 420)), picture], gap=4).headed(
-        measure
-    )
+    return drawing.stacked([drawing.key(key, max(chart.width, 420)), chart], gap=4).headed(measure)
 
 
 @figure_of(Comparison, "p-values")
@@ -263,11 +249,8 @@ def p_values(comparison: Comparison) -> Figure:
     title = f"p is undefined for {pairs}"
     if best:
         title = f"{best[0][0]} has p ≤ {shortest(alpha)} for {best[0][1]:,} of {pairs}"
-    title = (
-        f"{title}, more than {', '.join(other_counts)}"
-        if other_counts and best[0][1] > best[1][1]
-        else title
-    )
+    if other_counts and best[0][1] > best[1][1]:
+        title += f", more than {', '.join(other_counts)}"
 
     def draw() -> drawing.Picture:
         lines = [
@@ -317,12 +300,8 @@ def budget(comparison: Comparison) -> Figure:
     order = comparison.ranking(next(reversed(sizes)))
     largest = max(sizes.values())
     recalls = data.filter(pl.col(c.BUDGET) == largest)[c.RECALL].to_numpy()
-    best_count = count_equal(recalls, recalls.max())
-    subject = (
-        f"{in_title(order[0])} finds"
-        if best_count == 1
-        else f"{best_count} of {len(order)} runs find"
-    )
+    ties = count_equal(recalls, recalls.max())
+    subject = f"{in_title(order[0])} finds" if ties == 1 else f"{ties} of {len(order)} runs find"
     title = f"Within {largest:,} characters {subject} most: {percent(recalls.max())} of the relevant text"
 
     def draw() -> drawing.Picture:

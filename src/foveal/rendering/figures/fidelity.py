@@ -57,7 +57,7 @@ def lattice(fidelity: Fidelity) -> Figure:
 
     def draw() -> drawing.Picture:
         orderings = [data.filter(pl.col(c.MEASURE) == measure) for measure in fidelity.shown]
-        return drawing.side_by_side(
+        return drawing.grid(
             [_lattice(rows, positions) for rows in orderings],
             columns=1 if len(positions) > 8 else 2,
         )
@@ -97,14 +97,11 @@ def _lattice(orderings: pl.DataFrame, positions: Mapping[str, Position]) -> draw
         ends = _between(centres[first], centres[second], half_widths[first], half_widths[second])
         marks.append(drawing.arrow(*ends, f"{STYLES[OrderingVerdict(verdict)]} arrow"))
     for run, (x, y) in centres.items():
-        marks.append(
-            drawing.box(
-                x - half_widths[run], y - HALF_HEIGHT, 2 * half_widths[run], 2 * HALF_HEIGHT, "node"
-            )
-        )
+        half = half_widths[run]
+        marks.append(drawing.box(x - half, y - HALF_HEIGHT, 2 * half, 2 * HALF_HEIGHT, "node"))
         marks.append(drawing.text(x, y + 4, names[run], anchor="middle"))
     counts = dict(orderings[c.VERDICT].value_counts().iter_rows())
-    entries = [
+    key = [
         (drawing.line_symbol, STYLES[word], f"{word.value}: {counts.get(word.value, 0)}")
         for word in OrderingVerdict
     ]
@@ -113,7 +110,7 @@ def _lattice(orderings: pl.DataFrame, positions: Mapping[str, Position]) -> draw
         max(y for _, y in centres.values()) + EDGE,
         "".join(marks),
     )
-    panel = drawing.stacked([drawing.key(entries, max(picture.width, 320)), picture], gap=8)
+    panel = drawing.stacked([drawing.key(key, max(picture.width, 320)), picture], gap=8)
     return panel.headed(str(orderings[c.MEASURE][0]))
 
 
@@ -121,17 +118,12 @@ def _between(start: Position, end: Position, start_half: float, end_half: float)
     """The ends of an arrow between two names, without their boxes."""
     x, y = end[0] - start[0], end[1] - start[1]
     length = max(float(np.hypot(x, y)), 1e-9)
-    start_gap, end_gap = (
+    near, far = (
         min(half_width / abs(x) if x else np.inf, HALF_HEIGHT / abs(y) if y else np.inf)
         + ARROW_GAP / length
         for half_width in (start_half, end_half)
     )
-    return (
-        start[0] + start_gap * x,
-        start[1] + start_gap * y,
-        end[0] - end_gap * x,
-        end[1] - end_gap * y,
-    )
+    return (start[0] + near * x, start[1] + near * y, end[0] - far * x, end[1] - far * y)
 
 
 @figure_of(Fidelity, "curves")
@@ -182,7 +174,7 @@ def responses(fidelity: Fidelity) -> Figure:
             ).headed(NOISES[str(name)].title)
             for (name,), noise_rows in data.group_by(c.NOISE, maintain_order=True)
         ]  # fmt: skip
-        return drawing.side_by_side(panels)
+        return drawing.grid(panels)
 
     return Figure(_loss_title(fidelity), data, draw, source_of(fidelity.settings))
 

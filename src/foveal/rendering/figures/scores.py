@@ -83,7 +83,7 @@ def curves(scores: Scores) -> Figure:
                 size=(460, 320),
             )
             panels.append(picture.headed(name) if len(names) > 1 else picture)
-        return drawing.side_by_side(panels)
+        return drawing.grid(panels)
 
     return Figure(_ahead(data, names[0]), data, draw, source_of(scores.settings))
 
@@ -144,9 +144,8 @@ def topics(scores: Scores) -> Figure:
             values, rows, columns, ends=(low, high), cell=cell,
             x_title="topics, easy first" if len(columns) > 1 else "topic",
         )  # fmt: skip
-        return drawing.stacked(
-            [drawing.heat_key(shortest(low), shortest(high), key_title), picture], gap=4
-        )
+        key = drawing.heat_key(shortest(low), shortest(high), key_title)
+        return drawing.stacked([key, picture], gap=4)
 
     title = _hardest(measure_name, columns, _averages(values, 0))
     return Figure(title, data, draw, source_of(scores.settings))
@@ -175,9 +174,8 @@ def _by_topic(scores: Scores) -> tuple[list[str], list[str], Floats]:
 def _averages(values: Floats, axis: int) -> Floats:
     """Means of the scored values, along an axis."""
     is_scored = ~np.isnan(values)
-    means: Floats = np.where(is_scored, values, 0.0).sum(axis=axis) / np.maximum(
-        is_scored.sum(axis=axis), 1
-    )
+    counts = np.maximum(is_scored.sum(axis=axis), 1)
+    means: Floats = np.where(is_scored, values, 0.0).sum(axis=axis) / counts
     return means
 
 
@@ -202,9 +200,8 @@ def _hardest(measure: str, names: Sequence[str], means: Floats) -> str:
     lowest, highest = (hundredths(float(means[index])) for index in (-1, 0))
     if hardest_count == len(names):
         return f"All {len(names)} topics are equally hard: mean {measure} {lowest}"
-    single = f"Topic {hardest} is the hardest of {len(names)}"
-    subject = (
-        single if hardest_count == 1 else f"{hardest_count} of {len(names)} topics are the hardest"
-    )
+    subject = f"Topic {hardest} is the hardest of {len(names)}"
+    if hardest_count > 1:
+        subject = f"{hardest_count} of {len(names)} topics are the hardest"
     easiest_text = easiest if easiest_count == 1 else f"{easiest_count} topics"
     return f"{subject} (mean {measure} {lowest}), {easiest_text} the easiest ({highest})"

@@ -31,8 +31,8 @@ _TITLES = {
 @figure_of(Stability, "curves", experiments=tuple(_TITLES))
 def curves(study: Stability) -> Figure:
     """The curve of each measure over the levels; bars are the spread over samples."""
-    is_error_rate = study.experiment is Experiment.ERROR_RATE
-    column, bounds = (c.RATE, (0.0, 1.0)) if is_error_rate else (c.MEAN, (-1.0, 1.0))
+    is_rate = study.experiment is Experiment.ERROR_RATE
+    column, bounds = (c.RATE, (0.0, 1.0)) if is_rate else (c.MEAN, (-1.0, 1.0))
     # A rate is never below 0 nor τ above 1, however far the samples spread.
     data = study.curves.with_columns(
         (pl.col(column) - pl.col(c.SPREAD)).clip(*bounds).alias(c.LOW),
@@ -45,26 +45,22 @@ def curves(study: Stability) -> Figure:
             for measure in study.measures
             for rows in [data.filter(pl.col(c.MEASURE) == measure).sort(c.LEVEL)]
         ]
-        if not is_error_rate:
+        if not is_rate:
             lines = [_with_all_judgements(line) for line in lines]
-        values = np.concatenate(
-            [[1.2 * TOLERATED_ERROR] if is_error_rate else [], *map(_finite_values, lines)]
-        )
+        values = np.concatenate([[1.2 * TOLERATED_ERROR] if is_rate else [], *map(_finite, lines)])
         rates = partial(drawing.Linear.around, values, zero=True, within=(0, 1), percent=True)
-        lowest_level = min(data[c.LEVEL].to_list())
+        lowest = min(data[c.LEVEL].to_list())
         return drawing.lines(
             lines,
             # Fewer judgements to the right, where lines diverge and have their names.
-            lambda left, right: drawing.Linear(
-                min(lowest_level, 80), 100, right, left, inset=INSET
-            ),
-            rates if is_error_rate else partial(drawing.Linear, _floor(values), 1.0),
+            lambda left, right: drawing.Linear(min(lowest, 80), 100, right, left, inset=INSET),
+            rates if is_rate else partial(drawing.Linear, _floor(values), 1.0),
             x_title=_TITLES[study.experiment],
             y_title="error rate ± spread over samples"
-            if is_error_rate
+            if is_rate
             else f"mean τ ± spread over samples; from {SAME_RANKING} on, rankings count as the same",
             size=SIZE,
-            extra=_tolerated_line if is_error_rate else _same_ranking_line,
+            extra=_tolerated_line if is_rate else _same_ranking_line,
         )
 
     return Figure(first_sentence(study), data, draw, source_of(study.settings))
@@ -82,7 +78,7 @@ def _with_all_judgements(line: drawing.Line) -> drawing.Line:
     )
 
 
-def _finite_values(line: drawing.Line) -> Floats:
+def _finite(line: drawing.Line) -> Floats:
     """The finite values of a line and of its error bars."""
     ends = [line.y, line.low, line.high]
     values: Floats = np.concatenate([np.asarray(end, float) for end in ends if end is not None])
@@ -149,7 +145,7 @@ def swaps(study: Stability) -> Figure:
             ).headed(measure)
             for measure in study.measures
         ]  # fmt: skip
-        return drawing.side_by_side(panels)
+        return drawing.grid(panels)
 
     return Figure(first_sentence(study), data, draw, source_of(study.settings))
 

@@ -49,29 +49,25 @@ def junit(report: CheckReport) -> str:
         "time": "0",
     }
     root = ET.Element("testsuites", {"name": TITLE, **counts})
-    suite = ET.SubElement(root, "testsuite", {"name": _xml_text(report.run), **counts})
+    suite = ET.SubElement(root, "testsuite", {"name": _xml(report.run), **counts})
     properties = ET.SubElement(suite, "properties")
     for name, value in report.settings.items():
-        attributes = {"name": _xml_text(name), "value": _xml_text(value)}
+        attributes = {"name": _xml(name), "value": _xml(value)}
         ET.SubElement(properties, "property", attributes)
     for check in report.checks:
-        attributes = {
-            "classname": _xml_text(report.run),
-            "name": _xml_text(check.name),
-            "time": "0",
-        }
+        attributes = {"classname": _xml(report.run), "name": _xml(check.name), "time": "0"}
         case = ET.SubElement(suite, "testcase", attributes)
         if not check.holds:
-            message = _xml_text(check.sentence)
+            message = _xml(check.sentence)
             failure = ET.SubElement(case, "failure", {"message": message, "type": "demand"})
             failure.text = message
     if report.notes:
-        ET.SubElement(suite, "system-out").text = _xml_text("\n".join(report.notes))
+        ET.SubElement(suite, "system-out").text = _xml("\n".join(report.notes))
     ET.indent(root, " ")
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
 
 
-def _xml_text(text: str) -> str:
+def _xml(text: str) -> str:
     """Text without the characters that XML cannot hold."""
     return _UNWRITABLE.sub("\N{REPLACEMENT CHARACTER}", text)
 

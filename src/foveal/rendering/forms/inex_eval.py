@@ -89,11 +89,9 @@ def _overall_lines(names: dict[str, str], row: dict[str, float]) -> Iterable[str
         yield _line(f"ircl_prn.{level}", columns.ALL_TOPICS, measure, row[measure])
 
 
-def _extra_column_lines(
-    extra_columns: Iterable[str], topic: str, row: dict[str, float]
-) -> Iterable[str]:
+def _extra_column_lines(names: Iterable[str], topic: str, row: dict[str, float]) -> Iterable[str]:
     """Extra columns, in the format of the program, which does not have them."""
-    values = ((name, row[name]) for name in extra_columns if not isnan(row[name]))
+    values = ((name, row[name]) for name in names if not isnan(row[name]))
     return [f"{name}\t{topic}\t{as_java_prints(value)}" for name, value in values]
 
 

@@ -17,13 +17,11 @@ def draw(*tables: Table, result_notes: ResultNotes = NO_NOTES) -> str:
 
 
 def _markdown_table(table: Table) -> str:
-    alignments = ["---"] * table.labels + [
-        "---" if table.superscripts or table.suffixes else "---:"
-    ] * (len(table.header) - table.labels)
+    rules = ["---"] * table.labels + ["---" if table.superscripts or table.suffixes else "---:"] * (
+        len(table.header) - table.labels
+    )
     rows = table.cells(_escaped, "**{}**", "<ins>{}</ins>", "{}<sup>{}</sup>", " {}")
-    lines = [
-        "| " + " | ".join(row) + " |" for row in (map(_escaped, table.header), alignments, *rows)
-    ]
+    lines = ["| " + " | ".join(row) + " |" for row in (map(_escaped, table.header), rules, *rows)]
     title = [_escaped(table.lead), ""] if table.lead else []
     title += [f"**{_escaped(table.title)}**", ""] if table.title else []
     title += [_comment(table.caption), ""] if table.caption else []

@@ -76,15 +76,10 @@ def _upsets(agreement: Agreement) -> list[Table]:
         title = (
             f"{len(upsets)} of {counted(runs, 'run')} {change} places between {first} and {second}"
         )
-        first_upsets = upsets.head(MAX_UPSETS).select(
-            columns.RUN, columns.FIRST_RANK, columns.SECOND_RANK
-        )
+        top = upsets.head(MAX_UPSETS).select(columns.RUN, columns.FIRST_RANK, columns.SECOND_RANK)
         if len(upsets) > MAX_UPSETS:
             title += f"; the {MAX_UPSETS} that move furthest"
-        rows = [
-            [run, ordinal(first_rank), ordinal(second_rank)]
-            for run, first_rank, second_rank in first_upsets.iter_rows()
-        ]
+        rows = [[run, *map(ordinal, ranks)] for run, *ranks in top.iter_rows()]
         tables.append(Table([columns.RUN, f"by {first}", f"by {second}"], rows, 1, title=title))
     return tables
 

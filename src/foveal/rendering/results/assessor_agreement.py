@@ -64,10 +64,8 @@ def summary_sentence(agreement: AssessorAgreement) -> str:
     if alpha is None:
         return f"α {scope} {judged_clause} is undefined."
     width = agreement.settings["intervals"]
-    interval = (
-        f" ({width} interval {hundredths(low)} to {hundredths(high)})" if low is not None else ""
-    )
-    return f"α {hundredths(alpha)} {scope} {judged_clause}{interval}."
+    clause = "" if low is None else f" ({width} interval {hundredths(low)} to {hundredths(high)})"
+    return f"α {hundredths(alpha)} {scope} {judged_clause}{clause}."
 
 
 def _assessors_text(agreement: AssessorAgreement) -> str:

@@ -18,9 +18,8 @@ def tables(breakdown: Breakdown, form: Form) -> list[Table]:
     cells = [_cells(column) for column in frame.iter_columns()]
     # The column of the document is the last of the labels.
     labels = frame.get_column_index(c.DOC) + 1
-    return [
-        Table(frame.columns, [*map(list, zip(*cells, strict=True))], labels, breakdown.settings)
-    ]
+    rows = [*map(list, zip(*cells, strict=True))]
+    return [Table(frame.columns, rows, labels, breakdown.settings)]
 
 
 def rows(breakdown: Breakdown) -> pl.DataFrame:

@@ -20,12 +20,7 @@ LONGEST_NOTE = 80
 
 def tables(progress: CampaignProgress, form: Form) -> list[Table]:
     """A row per assessor with a summary, a row per topic and assessor, then disputes and notes."""
-    return [
-        _people_table(progress),
-        _topics_table(progress),
-        *_dispute_tables(progress),
-        *_note_tables(progress),
-    ]
+    return [_people(progress), _topics(progress), *_disputes(progress), *_notes(progress)]
 
 
 def rows(progress: CampaignProgress) -> pl.DataFrame:
@@ -42,7 +37,7 @@ def document(progress: CampaignProgress) -> dict[str, Any]:
     }
 
 
-def _people_table(progress: CampaignProgress) -> Table:
+def _people(progress: CampaignProgress) -> Table:
     counts = [c.TOPICS, c.DOCUMENTS, c.DONE, c.LEFT, c.RELEVANT, c.PASSAGES, c.CHARACTERS]
     header = [c.ASSESSOR, c.ROLE, *counts, ACTIVE, ABOUT_LEFT]
     frame = progress.people
@@ -55,7 +50,7 @@ def _people_table(progress: CampaignProgress) -> Table:
         [
             name,
             role,
-            *(f"{count:,}" for count in numbers),
+            *map("{:,}".format, numbers),
             duration(seconds),
             duration_or_dash(seconds_left),
         ]
@@ -64,7 +59,7 @@ def _people_table(progress: CampaignProgress) -> Table:
     return Table(header, cells, 2, progress.settings, below=_in_words(progress))
 
 
-def _topics_table(progress: CampaignProgress) -> Table:
+def _topics(progress: CampaignProgress) -> Table:
     header = [*c.STINT_SCHEMA][:-1]
     locked = set(progress.locked)
     rows = [
@@ -84,18 +79,16 @@ def _topics_table(progress: CampaignProgress) -> Table:
     return Table(columns, rows, 3, title="By topic")
 
 
-def _dispute_tables(progress: CampaignProgress) -> Iterator[Table]:
+def _disputes(progress: CampaignProgress) -> Iterator[Table]:
     frame = progress.topics.filter(pl.col(c.FINISHED_TWICE) > 0)
     if frame.height:
         header = [c.TOPIC, "finished by two or more", "with different text", c.ADJUDICATED]
         disputes = frame.select(c.TOPIC, c.FINISHED_TWICE, c.DISPUTED, c.ADJUDICATED)
-        rows = [
-            [topic, *(f"{count:,}" for count in counts)] for topic, *counts in disputes.iter_rows()
-        ]
+        rows = [[topic, *map("{:,}".format, counts)] for topic, *counts in disputes.iter_rows()]
         yield Table(header, rows, 1, title="Documents that two or more assessors have finished")
 
 
-def _note_tables(progress: CampaignProgress) -> Iterator[Table]:
+def _notes(progress: CampaignProgress) -> Iterator[Table]:
     if progress.remarks:
         header = [c.ASSESSOR, c.TOPIC, c.DOC, "note"]
         rows = [

@@ -38,8 +38,8 @@ def described_measure(name: str) -> str:
     measure = _record_or_measure(name)
     if isinstance(measure, Record):
         lines = [f"{measure.shape}: {measure.title}", "", measure.sentence, ""]
-        lines += _fact_lines(record_facts(measure))
-        lines += _parameter_lines(record_settings(measure))
+        lines += _aligned(record_facts(measure))
+        lines += _parameters(record_settings(measure))
         if measure.by_score:
             lines += ["", "document scores"]
             lines += [line for score in DOCUMENT_SCORES.values() for line in _score_lines(score)]
@@ -47,11 +47,7 @@ def described_measure(name: str) -> str:
         lines = [f"{measure.name}: {measure.record.title}", "", measure.record.sentence]
         if score := _score_of(measure):
             lines.append(f"S={score.name}: {score.sentence}")
-        lines += [
-            "",
-            *_fact_lines(measure_facts(measure)),
-            *_parameter_lines(measure_settings(measure)),
-        ]
+        lines += ["", *_aligned(measure_facts(measure)), *_parameters(measure_settings(measure))]
     return "\n".join(lines) + "\n"
 
 
@@ -92,12 +88,10 @@ def score_facts(score: DocumentScore) -> dict[str, str]:
 
 def setting_words(setting: Setting) -> list[str]:
     """The value of a parameter, or a word if it has none, then the defaults of other sources."""
-    formatted = setting.parameter.shown
-    value = formatted(setting.value) if setting.has_value else setting.parameter.unset or "required"
-    other_defaults = [
-        f"{formatted(other)} with --like {like}" for like, other in setting.elsewhere.items()
-    ]
-    return [value, *other_defaults]
+    as_text = setting.parameter.shown
+    value = as_text(setting.value) if setting.has_value else setting.parameter.unset or "required"
+    defaults = [f"{as_text(other)} with --like {like}" for like, other in setting.elsewhere.items()]
+    return [value, *defaults]
 
 
 def listed_measures(answers: Answers | None = None) -> str:
@@ -211,9 +205,7 @@ def _kind_condition(variants: Sequence[Variant], answers: Answers) -> str:
 
 
 def _order_text(variants: Sequence[Variant]) -> str:
-    kinds = {
-        variant.answers: is_rank_based(variant.answers) for variant in variants if variant.answers
-    }
+    kinds = {v.answers: is_rank_based(v.answers) for v in variants if v.answers}
     if len(set(kinds.values())) > 1:
         return "set-based; rank-based with a cut-off"
     return "rank-based" if True in kinds.values() else "set-based" if kinds else ""
@@ -233,11 +225,11 @@ def _measure_lines(record: Record, answers: Answers | None) -> Iterator[str]:
         yield f"  {first:<20} {record.title}{others_text}"
 
 
-def _fact_lines(facts: dict[str, str]) -> list[str]:
+def _aligned(facts: dict[str, str]) -> list[str]:
     return [f"{fact:<13} {text}" for fact, text in facts.items()]
 
 
-def _parameter_lines(settings: Sequence[Setting]) -> Iterator[str]:
+def _parameters(settings: Sequence[Setting]) -> Iterator[str]:
     if settings:
         yield from ["", "parameters", *_setting_lines(settings, "  ", 11)]
 

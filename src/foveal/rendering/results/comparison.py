@@ -129,9 +129,7 @@ def document(comparison: Comparison) -> dict[str, Any]:
 
 def budgets(measures: Sequence[str]) -> dict[str, int]:
     """Measures of recall within a budget of characters, and their budgets, smallest first."""
-    budgets = {
-        measure: int(budget[1]) for measure in measures if (budget := RECALL.fullmatch(measure))
-    }
+    budgets = {m: int(match[1]) for m in measures if (match := RECALL.fullmatch(m))}
     return dict(sorted(budgets.items(), key=lambda item: item[1]))
 
 
@@ -193,17 +191,15 @@ def significance_marks(comparison: Comparison, measure: str) -> dict[str, str]:
         labels = _labels(comparison)
         worse_by_run = _worse_runs(comparison, measure).items()
         return {run: _ranges(sorted(labels[name] for name in worse)) for run, worse in worse_by_run}
-    marks_by_run: dict[str, str] = {}
+    marks: dict[str, str] = {}
     significant_pairs = comparison.pairs.filter(
         (pl.col(columns.MEASURE) == measure) & pl.col(columns.SIGNIFICANT)
     )
     for baseline, mark in _baseline_marks(comparison).items():
         rows = significant_pairs.filter(pl.col(columns.BASELINE_RUN) == baseline)
         for run, better in rows.select(columns.RUN, columns.BETTER).iter_rows():
-            marks_by_run[run] = marks_by_run.get(run, "") + (
-                mark if run == better else WORSE + mark
-            )
-    return marks_by_run
+            marks[run] = marks.get(run, "") + (mark if run == better else WORSE + mark)
+    return marks
 
 
 def marks_in_words(comparison: Comparison) -> str:
@@ -264,25 +260,21 @@ def matrix_table(
     labels = _labels(comparison)
     means = comparison.means.filter(pl.col(columns.MEASURE) == measure)
     ranking = comparison.ranking(measure)
-    worse_by_run = _worse_runs(comparison, measure)
+    worse_runs = _worse_runs(comparison, measure)
     rows = []
     for index, (run, mean, low, high) in enumerate(
         means.select(columns.RUN, columns.MEAN, columns.LOW, columns.HIGH).iter_rows()
     ):
-        later_marks = [
-            star if worse in worse_by_run[run] else NOT_BETTER for worse in ranking[index + 1 :]
-        ]
-        marks = [*([""] * index), SELF, *later_marks]
+        later = [star if worse in worse_runs[run] else NOT_BETTER for worse in ranking[index + 1 :]]
+        marks = [*([""] * index), SELF, *later]
         numbers = [_number(number, comparison) for number in (mean, low, high)]
         matrix_cells = ["".join(mark or " " for mark in marks)] if narrow else marks
         rows.append([str(labels[run]), run, *numbers, *matrix_cells])
     names = [str(labels[run]) for run in ranking]
     header = [columns.RANK, columns.RUN, measure, columns.LOW, columns.HIGH]
-    header_lines = (
-        [[*[""] * 5, line] for line in _stacked(names)] if narrow else [[*header, *names]]
-    )
-    upper_headers = tuple(header_lines[:-1])
-    last_header = [*header, header_lines[-1][-1]] if narrow else header_lines[-1]
+    lines = [[*[""] * 5, line] for line in _stacked(names)] if narrow else [[*header, *names]]
+    upper_headers = tuple(lines[:-1])
+    last_header = [*header, lines[-1][-1]] if narrow else lines[-1]
     title, first = _significance_count(comparison, measure), comparison.measures[0]
     if measure == first:
         title += f"; {star} significantly better than the run of that rank, {NOT_BETTER} not"
@@ -305,12 +297,8 @@ def counts_table(comparison: Comparison) -> Table:
 
 
 def _count_rows(comparison: Comparison) -> list[list[str]]:
-    main_measure = comparison.measures[0]
-    taus = {
-        second: tau
-        for first, second, tau in comparison.agreement.iter_rows()
-        if first == main_measure
-    }
+    main = comparison.measures[0]
+    taus = {second: tau for first, second, tau in comparison.agreement.iter_rows() if first == main}
     return [
         [measure, str(significant), str(pairs), percent(significant / pairs)]
         + [_number(taus.get(measure), comparison)] * (len(comparison.measures) > 1)

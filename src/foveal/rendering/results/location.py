@@ -17,7 +17,7 @@ def tables(location: Location, form: Form) -> list[Table]:
     lines = [f"doc     {location.doc}", f"path    {location.path}", f"start   {location.start}"]
     lines.append(f"end     {location.end}")
     text_lines = [] if location.text is None else ["", harmless(location.text)]
-    return [labels_table(rows(location), terminal_text="\n".join([*lines, *text_lines]) + "\n")]
+    return [labels_table(rows(location), text="\n".join([*lines, *text_lines]) + "\n")]
 
 
 def rows(location: Location) -> pl.DataFrame:

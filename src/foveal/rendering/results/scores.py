@@ -42,11 +42,7 @@ class ScoresTable:
         """
         rows: Iterator[tuple[Any, ...]] = self.scores.long(per_topic=self.per_topic)
         topic_values = list(self.topic_columns.values())
-        return (
-            ((*row, *(values.get(row[2]) for values in topic_values)) for row in rows)
-            if topic_values
-            else rows
-        )
+        return ((*row, *(values.get(row[2]) for values in topic_values)) for row in rows)
 
     @cached_property
     def topic_columns(self) -> dict[str, Mapping[str, str | int | None]]:
@@ -78,40 +74,32 @@ def tables(scores_table: ScoresTable, form: Form) -> list[Table]:
     table = Table([*labels, *names], rows, label_count, scores.settings)
     max_width = scores_table.width if form is Form.TEXT and scores_table.width else math.inf
     too_wide = len(measures) > MEASURES_SIDE_BY_SIDE or _width(table) > max_width
-    readable_table = table
+    readable = table
     if too_wide and not scores_table.per_topic:
-        readable_table = (
-            _group_columns(table, scores.groups) if scores.groups else _transposed(table)
-        )
-    return [readable_table, *legend(scores.plain), *_facts_table(scores)]
+        readable = _group_columns(table, scores.groups) if scores.groups else _transposed(table)
+    return [readable, *legend(scores.plain), *_facts_table(scores)]
 
 
-def _column_texts(
-    scores_table: ScoresTable, names: Sequence[str], max_length: int | None
-) -> list[str]:
+def _column_texts(scores_table: ScoresTable, names: Sequence[str], limit: int | None) -> list[str]:
     """Texts of the topic columns; long titles are shortened where a line has to fit a screen."""
     values = (column.get(names[1]) for column in scores_table.topic_columns.values())
     texts = ["" if value is None else str(value) for value in values]
-    return [shortened(text, max_length) for text in texts] if max_length else texts
+    return [shortened(text, limit) for text in texts] if limit else texts
 
 
 def _named_rows(scores_table: ScoresTable) -> Iterator[NamedValues]:
     """The names and values of each row; means follow the topics."""
-    groups = scores_table.scores.groups
+    groups, per_topic = scores_table.scores.groups, scores_table.per_topic
     for run in scores_table.scores.values:
-        if scores_table.per_topic:
+        if per_topic:
             group_of = groups.of_topics(run.topics) if groups else repeat(None, len(run.topics))
             rows = zip(run.topics, group_of, run.values.T.tolist(), strict=True)
             for topic, group, row in rows:
                 yield [run.name, topic, *([group] if group is not None else [])], row
         if not groups:
-            yield [run.name, *[columns.ALL_TOPICS] * scores_table.per_topic], run.overall
+            yield [run.name, *[columns.ALL_TOPICS] * per_topic], run.overall
         for group, means in run.by_group.items() if groups else ():
-            names = (
-                [columns.ALL_TOPICS, group]
-                if scores_table.per_topic
-                else [group, f"{means.topics:,}"]
-            )
+            names = [columns.ALL_TOPICS, group] if per_topic else [group, f"{means.topics:,}"]
             yield [run.name, *names], means.overall
 
 
@@ -149,15 +137,13 @@ def document(scores_table: ScoresTable) -> dict[str, Any]:
     scores = scores_table.scores
     rows = [dict(zip(scores_table.columns, row, strict=True)) for row in scores_table.rows()]
     facts = [{columns.RUN: run.name, **asdict(run.facts)} for run in scores.values if run.facts]
-    extra_fields: dict[str, Any] = {"facts": facts} if facts else {}
+    extra: dict[str, Any] = {"facts": facts} if facts else {}
     if scores.groups:
-        extra_fields["groups"] = scores.by_group().select(
-            columns.RUN, columns.GROUP, columns.TOPICS
-        )
+        extra["groups"] = scores.by_group().select(columns.RUN, columns.GROUP, columns.TOPICS)
     # A gate later checks by this hash whether the same judgements were used.
     qrels_hash = {QRELS_SHA256: scores.qrels_sha256} if scores.qrels_sha256 else {}
     settings = {**scores.settings, **qrels_hash}
-    return {"settings": settings, "rows": rows, **extra_fields, "notes": scores.notes}
+    return {"settings": settings, "rows": rows, **extra, "notes": scores.notes}
 
 
 def _numbers(values: Sequence[float], is_integer: list[bool]) -> list[str]:

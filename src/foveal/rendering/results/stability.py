@@ -76,38 +76,29 @@ def _in_words(study: Stability) -> str:
 
 def _agreement_tables(study: Stability) -> list[Table]:
     unit = "passages" if study.experiment is Experiment.POOL else "topics"
-    ranking = (
-        f"the ranking of {counted(study.runs, 'run')} by all {unit}: mean ± spread over samples"
-    )
+    runs = counted(study.runs, "run")
+    ranking = f"the ranking of {runs} by all {unit}: mean ± spread over samples"
     return [
-        _spread_table(study.frames[name], f"{coefficient} with {ranking}", c.MEAN, rounded)
+        _spreads(study.frames[name], f"{coefficient} with {ranking}", c.MEAN, rounded)
         for name, coefficient in _COEFFICIENTS.items()
     ]
 
 
 def _error_tables(study: Stability) -> list[Table]:
     title = f"Error rate over {counted(study.runs * (study.runs - 1) // 2, 'pair')} of runs"
-    return [_spread_table(study.curves, title, c.RATE, tenths_of_percent)]
+    return [_spreads(study.curves, title, c.RATE, tenths_of_percent)]
 
 
 def _swap_tables(study: Stability) -> list[Table]:
     title = "The least difference from which fewer than 5 % of the pairs change places"
     frame = study.frames[StudyFrame.NEEDED].select(c.MEASURE, c.LEVEL, c.DIFFERENCE)
-    return [
-        _level_table(
-            frame,
-            title,
-            lambda difference: "more" if difference is None else hundredths(difference),
-        )
-    ]
+    return [_level_table(frame, title, lambda gap: "more" if gap is None else hundredths(gap))]
 
 
-def _spread_table(
-    frame: pl.DataFrame, title: str, value: str, formatted: Callable[[float], str]
-) -> Table:
+def _spreads(frame: pl.DataFrame, title: str, value: str, as_text: Callable[[float], str]) -> Table:
     def cell(mean: float | None, spread: float | None) -> str:
-        mean_text = UNDEFINED if mean is None else formatted(mean)
-        return mean_text if mean is None or spread is None else f"{mean_text} ± {formatted(spread)}"
+        mean_text = UNDEFINED if mean is None else as_text(mean)
+        return mean_text if mean is None or spread is None else f"{mean_text} ± {as_text(spread)}"
 
     return _level_table(frame.select(c.MEASURE, c.LEVEL, value, c.SPREAD), title, cell)
 
@@ -201,22 +192,18 @@ class _CurveWords:
     def ranked(self, *ends: tuple[list[str], str, str]) -> Iterator[str]:
         """Sentences about the measures at both ends: their names, a verb and an adverb."""
         (first, _, _), (last, _, _) = ends
-        has_several_levels = self.frame[c.LEVEL].n_unique() > 1
-        prefix = f"By {self.averaged} averaged over the levels, " if has_several_levels else ""
+        has_levels = self.frame[c.LEVEL].n_unique() > 1
+        prefix = f"By {self.averaged} averaged over the levels, " if has_levels else ""
         if first == last:
             course = self._course(first, f" of the {self.unit}")
-            subject = (
-                f"{self.averaged} averaged over the levels is "
-                if has_several_levels
-                else self.at_one
-            )
+            subject = f"{self.averaged} averaged over the levels is " if has_levels else self.at_one
             yield f"{listed(first)}: {subject}{course}."
-        elif has_several_levels and self._average(first) == self._average(last):
+        elif has_levels and self._average(first) == self._average(last):
             yield f"{prefix}the measures are alike: {self._average(first)}."
         else:
             unit_suffix = f" of the {self.unit}"
             for names, verb, adverb in ends:
-                at_one = "" if has_several_levels or not unit_suffix else self.at_one
+                at_one = "" if has_levels or not unit_suffix else self.at_one
                 yield f"{prefix}{listed(names)} {_verb(verb, names)} {adverb}: {at_one}{self._course(names, unit_suffix)}."
                 prefix = unit_suffix = ""
 
@@ -230,10 +217,8 @@ class _CurveWords:
         for measure in measures:
             rows = self.frame.filter(pl.col(c.MEASURE) == measure).sort(c.LEVEL, descending=True)
             ends = rows.select(c.LEVEL, self.value).rows()
-            end_values = [
-                f"{self.number(height)} at {level} %" for level, height in (ends[0], ends[-1])
-            ]
-            courses.append(" and ".join(dict.fromkeys(end_values)))
+            texts = [f"{self.number(height)} at {level} %" for level, height in (ends[0], ends[-1])]
+            courses.append(" and ".join(dict.fromkeys(texts)))
         course = ", or ".join(dict.fromkeys(courses)) + unit_suffix
         return (
             f"{self._average(measures)} ({course})"
@@ -310,11 +295,9 @@ def _finder_sentences(study: Stability) -> Iterator[str]:
             )
         else:
             yield f"Judged without them, none of their runs loses a place{agreement}."
-    left_empty = finder_rows.filter(pl.col(c.PLACES).is_null())[c.LEFT_OUT].unique(
-        maintain_order=True
-    )
-    if len(left_empty):
-        yield f"Without those of {listed(left_empty.to_list())}, no passage is left."
+    emptied = finder_rows.filter(pl.col(c.PLACES).is_null())[c.LEFT_OUT].unique(maintain_order=True)
+    if len(emptied):
+        yield f"Without those of {listed(emptied.to_list())}, no passage is left."
 
 
 def _depth_sentences(study: Stability) -> Iterator[str]:

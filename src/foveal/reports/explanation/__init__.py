@@ -9,30 +9,19 @@ from foveal.late import pl
 from foveal.rendering import ResultNotes, Table, fields_of, legend
 from foveal.rendering import fragment as html_fragment
 from foveal.reports.explanation.explanation import Explanation
-from foveal.reports.explanation.explanation_builder import (
-    explain,
-    explain_task,
-    explanation_of,
-    overall_measures,
-)
+from foveal.reports.explanation.explanation_builder import combined, defaults, explain, explain_task
 from foveal.reports.explanation.explanation_tables import (
     difference_table,
     document_table,
     topic_table,
 )
-from foveal.reports.explanation.terminal import (
-    close_up,
-    coloured,
-    coloured_html,
-    terminal_text,
-    unpainted,
-)
+from foveal.reports.explanation.terminal import close_up, coloured, coloured_html, full_text, plain
 
 
 def tables(explanation: Explanation, form: Form) -> list[Table]:
     """The topics, or the documents of one topic; a terminal shows their text as well."""
     if form is Form.TEXT:
-        return [Table([], [], 0, terminal_text=terminal_text(explanation))]
+        return [Table([], [], 0, terminal_text=full_text(explanation))]
     if explanation.topic is not None:
         return [document_table(explanation, all_documents=True), *legend(explanation.plain)]
     table = (

@@ -68,15 +68,15 @@ def explain(
         Qrels.coerced(qrels, texts),
         [] if measure is None else [measure],
         Choices.of(choices),
-        overall_measures,
+        defaults,
         stated={r.source: r.origin.task for r in runs},
     )
     task = explain_task(evaluation, topic, doc)
-    return explanation_of(task, [task(r) for r in runs], texts, titles or {})
+    return combined(task, [task(r) for r in runs], texts, titles or {})
 
 
-def overall_measures(task: Task) -> list[str]:
-    """The measure that sorts topics if none is named."""
+def defaults(task: Task) -> list[str]:
+    """Default measures: the one that sorts topics."""
     return [overall_measure(task)]
 
 
@@ -89,24 +89,24 @@ def explain_task(evaluation: Evaluation, topic: str | None, doc: str | None) -> 
     return ExplainTask(evaluation, topic, doc)
 
 
-def explanation_of(
+def combined(
     task: ExplainTask,
-    explanations: Sequence[RunExplanation],
+    runs: Sequence[RunExplanation],
     texts: Documents | None,
     titles: Mapping[str, str],
 ) -> Explanation:
     """The explanation of one run, or of one against another."""
-    scores = task.narrowed.scores([explanation.scores for explanation in explanations])
+    scores = task.narrowed.scores([run.scores for run in runs])
     names, topic = scores.runs, task.topic
-    documents = _with_run_names(names, [explanation.documents for explanation in explanations])
-    results = _with_run_names(names, _results_with_moves(explanations))
+    documents = _with_run_names(names, [run.documents for run in runs])
+    results = _with_run_names(names, _results_with_moves(runs))
     visible_documents, text_segments, notes = (
         documents,
         pl.DataFrame(),
-        [*scores.notes, *_dropped_notes(explanations)],
+        [*scores.notes, *_dropped_notes(runs)],
     )
     visible_texts: dict[str, str] = {}
-    passages = [explanation.passages for explanation in explanations]
+    passages = [run.passages for run in runs]
     if topic is not None:
         visible_documents = _requested_documents(documents, task)
         visible_texts = _texts(visible_documents, texts)
@@ -114,10 +114,10 @@ def explanation_of(
             topic,
             _lengths(visible_documents, visible_texts),
             passages[0],
-            [explanation.pieces for explanation in explanations],
+            [run.pieces for run in runs],
         )
         all_texts = visible_texts if task.doc is None else _texts(documents, texts)
-        passages = [_with_copies(explanation, all_texts) for explanation in explanations]
+        passages = [_with_copies(run, all_texts) for run in runs]
         notes += [
             *_missing_text_notes(visible_documents, visible_texts, texts),
             *_mismatch_notes(visible_documents, text_segments, visible_texts),
@@ -129,13 +129,13 @@ def explanation_of(
         measure=scores.measures[0],
         topic=topic,
         doc=task.doc,
-        topics=_with_run_names(names, [explanation.topics for explanation in explanations]),
+        topics=_with_run_names(names, [run.topics for run in runs]),
         passages=_with_run_names(names, passages),
         documents=visible_documents,
         results=results,
         segments=text_segments,
         parameters={name: task.parameters[name] for name in task.shown_scores},
-        differences=_differences(explanations),
+        differences=_differences(runs),
         rises=scores.measure_names.rises(scores.measures[0]),
         titles=titles,
         texts=visible_texts,
@@ -153,40 +153,34 @@ def _with_run_names(names: Sequence[str], frames: Sequence[pl.DataFrame]) -> pl.
     )
 
 
-def _results_with_moves(explanations: Sequence[RunExplanation]) -> list[pl.DataFrame]:
+def _results_with_moves(runs: Sequence[RunExplanation]) -> list[pl.DataFrame]:
     """The results; with two runs, with the rank at which the other run returns text of a result."""
-    if len(explanations) == 1:
-        return [explanations[0].results]
-    first, second = (explanation.results for explanation in explanations)
+    if len(runs) == 1:
+        return [runs[0].results]
+    first, second = (run.results for run in runs)
     return [
         results.with_columns(moves(results, other_results).alias(c.AGAINST_RANK))
         for results, other_results in ((first, second), (second, first))
     ]
 
 
-def _dropped_notes(explanations: Sequence[RunExplanation]) -> list[str]:
+def _dropped_notes(runs: Sequence[RunExplanation]) -> list[str]:
     return [
-        f"run {explanation.scores.name!r}: {counted(explanation.dropped, 'result')} left out, which"
-        f" {'overlaps an earlier one' if explanation.dropped == 1 else 'overlap earlier ones'}"
-        for explanation in explanations
-        if explanation.dropped
+        f"run {run.scores.name!r}: {counted(run.dropped, 'result')} left out, which"
+        f" {'overlaps an earlier one' if run.dropped == 1 else 'overlap earlier ones'}"
+        for run in runs
+        if run.dropped
     ]
 
 
-def _differences(explanations: Sequence[RunExplanation]) -> pl.DataFrame:
+def _differences(runs: Sequence[RunExplanation]) -> pl.DataFrame:
     """Topics on which both runs were scored, the largest differences first."""
-    if len(explanations) == 1:
+    if len(runs) == 1:
         return pl.DataFrame()
-    first, second = (
-        explanation.topics.select(c.TOPIC, c.VALUE, c.FOUND) for explanation in explanations
-    )
-    common_topics = first.join(
-        second.rename({c.VALUE: c.AGAINST, c.FOUND: c.AGAINST_FOUND}), on=c.TOPIC
-    )
+    first, second = (run.topics.select(c.TOPIC, c.VALUE, c.FOUND) for run in runs)
+    topics = first.join(second.rename({c.VALUE: c.AGAINST, c.FOUND: c.AGAINST_FOUND}), on=c.TOPIC)
     difference = (pl.col(c.VALUE) - pl.col(c.AGAINST)).alias(c.DIFFERENCE)
-    differences = common_topics.select(
-        c.TOPIC, c.VALUE, c.AGAINST, difference, c.FOUND, c.AGAINST_FOUND
-    )
+    differences = topics.select(c.TOPIC, c.VALUE, c.AGAINST, difference, c.FOUND, c.AGAINST_FOUND)
     return differences.sort(pl.col(c.DIFFERENCE).abs(), descending=True, maintain_order=True)
 
 
@@ -238,14 +232,12 @@ def _missing_text_notes(
 
 
 def _mismatch_notes(
-    documents: pl.DataFrame, text_segments: pl.DataFrame, texts: Mapping[str, str]
+    documents: pl.DataFrame, segments: pl.DataFrame, texts: Mapping[str, str]
 ) -> list[str]:
     """Note: texts whose length differs from that of the judgements and runs."""
-    segment_ends = dict(
-        text_segments.group_by(c.DOC, maintain_order=True).agg(pl.col(c.END).max()).iter_rows()
-    )
+    ends = dict(segments.group_by(c.DOC, maintain_order=True).agg(pl.col(c.END).max()).iter_rows())
     stated_lengths = dict(documents.drop_nulls(c.LENGTH).select(c.DOC, c.LENGTH).iter_rows())
-    expected = {name: max(end, stated_lengths.get(name, 0)) for name, end in segment_ends.items()}
+    expected = {name: max(end, stated_lengths.get(name, 0)) for name, end in ends.items()}
     mismatched = [name for name in expected if name in texts and len(texts[name]) != expected[name]]
     if not mismatched:
         return []
@@ -258,10 +250,10 @@ def _mismatch_notes(
     ]
 
 
-def _with_copies(explanation: RunExplanation, texts: Mapping[str, str]) -> pl.DataFrame:
+def _with_copies(run: RunExplanation, texts: Mapping[str, str]) -> pl.DataFrame:
     """The passages; a missed one may have been returned as a copy of its text elsewhere."""
-    passages = explanation.passages
-    parts = explanation.results.drop_nulls(c.START).filter(pl.col(c.DOC).is_in(list(texts)))
+    passages = run.passages
+    parts = run.results.drop_nulls(c.START).filter(pl.col(c.DOC).is_in(list(texts)))
     part_texts = [
         texts[doc][start:end] for doc, start, end in parts.select(c.DOC, c.START, c.END).iter_rows()
     ]

@@ -13,7 +13,8 @@ from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.rendering import Table, asset, legend, policy, template
 from foveal.rendering.drawing import Picture, box, figure_style, legible, minimap, page_style
-from foveal.reports.explanation import explanation_tables, sentences
+from foveal.reports.explanation import explanation_tables as tables
+from foveal.reports.explanation import sentences
 from foveal.reports.explanation.explanation import Explanation
 from foveal.reports.explanation.terminal import segment_kind
 from foveal.tables import columns as c
@@ -97,9 +98,7 @@ def rendered_page(explanation: Explanation) -> bytes:
     style = page_style() + figure_style() + asset("report", "page.css")
     style += asset("explanation", "explain.css")
     names, hidden_count = (
-        explanation_tables.shown_documents(explanation)
-        if explanation.topic is not None
-        else ([], 0)
+        tables.shown_documents(explanation) if explanation.topic is not None else ([], 0)
     )
     topics_title = f"The topics, worst first by {explanation.measure_name}"
     lists_topics = explanation.topic is None and explanation.against is None
@@ -107,15 +106,13 @@ def rendered_page(explanation: Explanation) -> bytes:
         title=sentences.title(explanation),
         verdict=tuple(sentences.verdict(explanation)),
         failures=tuple(sentences.failures(explanation)) if explanation.topic is not None else (),
-        topics=replace(explanation_tables.topic_table(explanation), title=topics_title)
+        topics=replace(tables.topic_table(explanation), title=topics_title)
         if lists_topics
         else None,
         bars=tuple(_bars(explanation)) if lists_topics else (),
         tables=tuple(_tables(explanation)),
         key=_key(explanation) if explanation.topic is not None else (),
-        documents=tuple(
-            _document(explanation, name, number) for number, name in enumerate(names, 1)
-        ),
+        documents=tuple(_document(explanation, name, index) for index, name in enumerate(names, 1)),
         left_out=sentences.left_out_sentence(hidden_count) if hidden_count else "",
         settings=tuple(explanation.settings.items()),
         notes=tuple(explanation.notes),
@@ -134,15 +131,12 @@ def _readable(value: Any) -> Any:
 def _tables(explanation: Explanation) -> Iterator[Table]:
     if explanation.topic is not None:
         title = "The documents" if explanation.explains_chunks else "The documents, by rank"
-        yield replace(explanation_tables.document_table(explanation), title=title)
+        yield replace(tables.document_table(explanation), title=title)
         if explanation.against is not None and explanation.doc is None:
-            yield replace(
-                explanation_tables.side_by_side(explanation), title="The results side by side"
-            )
+            yield replace(tables.side_by_side(explanation), title="The results side by side")
     elif explanation.against is not None:
         yield replace(
-            explanation_tables.difference_table(explanation),
-            title=sentences.differing_words(explanation),
+            tables.difference_table(explanation), title=sentences.differing_words(explanation)
         )
     for table in legend(explanation.plain):
         yield replace(table, title="What the measure tells")
@@ -150,7 +144,7 @@ def _tables(explanation: Explanation) -> Iterator[Table]:
 
 def _bars(explanation: Explanation) -> Iterator[str]:
     """The bar of each topic, worst first; the topic with the most characters fills the width."""
-    counts = explanation_tables.worst_topics(explanation).select(c.FOUND, c.MISSED, c.WASTED).rows()
+    counts = tables.worst_topics(explanation).select(c.FOUND, c.MISSED, c.WASTED).rows()
     max_total = max((sum(number or 0 for number in row) for row in counts), default=0)
     return (_bar(row, max_total) for row in counts)
 
@@ -202,7 +196,7 @@ def _document(explanation: Explanation, name: str, number: int) -> DocumentBlock
         maps=() if segments is None else tuple(_maps(explanation, name, segments, number)),
         is_text=text is not None,
         segments=() if segments is None else tuple(_segments(explanation, segments, text)),
-        results=tuple(explanation_tables.result_tables(explanation, name)),
+        results=tuple(tables.result_tables(explanation, name)),
         workings=tuple(
             Workings(
                 sentences.short(row[c.RUN]) if has_two_runs else "",
@@ -229,19 +223,18 @@ def _maps(
             continue
         starts = parts[c.START].to_numpy()
         ends = np.minimum(parts[c.END].fill_null(length).to_numpy(), length)
-        title = (
-            f"{counted(len(starts), 'part')} of {sentences.short(name)} in {sentences.short(run)}"
-        )
+        short_run = sentences.short(run)
+        title = f"{counted(len(starts), 'part')} of {sentences.short(name)} in {short_run}"
         ranks = parts[c.RANK].to_numpy()
         picture = minimap(length, highlights, (starts, ends), ranks, map_width=MAP_WIDTH)
-        run_name = sentences.short(run) if explanation.against is not None else ""
+        run_name = short_run if explanation.against is not None else ""
         yield DocumentMap(run_name, picture.inline(f"map-{document_number}-{index}", title))
 
 
 def _segments(
     explanation: Explanation, segments: pl.DataFrame, text: str | None
 ) -> Iterator[TextSegment]:
-    for row in explanation_tables.text_segments(segments, text):
+    for row in tables.text_segments(segments, text):
         style, description, ranks = _segment_style(explanation, row)
         length_text = counted(row[c.END] - row[c.START], "character")
         if text is None:

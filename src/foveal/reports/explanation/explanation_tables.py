@@ -137,22 +137,18 @@ def result_tables(explanation: Explanation, name: str) -> Iterator[Table]:
         results = explanation.results.filter((pl.col(c.RUN) == run) & (pl.col(c.DOC) == name))
         if not results.height:
             continue
-        cell_rows = [
-            cells(row) for row in results.head(MAX_RESULTS).select(_RESULT_COLUMNS).iter_rows()
-        ]
+        rows = [cells(row) for row in results.head(MAX_RESULTS).select(_RESULT_COLUMNS).iter_rows()]
         header = list(_RESULT_COLUMNS)
         if explanation.against is not None:
             other_run = next(r for r in explanation.runs if r != run)
             header.append(f"in {short(other_run)}")
             ranks = results.select(c.RANK, c.AGAINST_RANK).head(MAX_RESULTS).iter_rows()
-            for row, (rank, other_rank) in zip(cell_rows, ranks, strict=True):
+            for row, (rank, other_rank) in zip(rows, ranks, strict=True):
                 row.append(move(rank, other_rank, first=run == explanation.run))
         hidden_count = results.height - MAX_RESULTS
         left_out_text = f"{counted(hidden_count, 'more result')} left out; --to json has them all."
         title = f"results of {short(run)}" if explanation.against is not None else "results"
-        yield Table(
-            header, cell_rows, 0, title=title, below=left_out_text if hidden_count > 0 else ""
-        )
+        yield Table(header, rows, 0, title=title, below=left_out_text if hidden_count > 0 else "")
 
 
 def move(rank: int, other_rank: int | None, *, first: bool) -> str:

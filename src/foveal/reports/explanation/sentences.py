@@ -176,11 +176,9 @@ def failures(explanation: Explanation) -> list[str]:
         worst_first = passages.sort(missed, descending=True, maintain_order=True)
         rows = worst_first.head(MAX_FAILURES).iter_rows(named=True)
         lines += [f"{prefix}{_failure_line(explanation, run, row)}" for row in rows]
-        hidden_count = worst_first.height - MAX_FAILURES
-        if hidden_count > 0:
-            lines.append(
-                f"{prefix}{counted(hidden_count, 'more passage')} missed, cut or found late"
-            )
+        hidden = worst_first.height - MAX_FAILURES
+        if hidden > 0:
+            lines.append(f"{prefix}{counted(hidden, 'more passage')} missed, cut or found late")
     return lines
 
 
@@ -188,9 +186,7 @@ def _failure_line(explanation: Explanation, run: str, row: Mapping[str, Any]) ->
     passage = f"{short(row[c.DOC])} at {row[c.START]:,} to {row[c.END]:,}{_aspects_clause(row)}"
     size, outcome, rank = row[c.END] - row[c.START], PassageOutcome(row[c.OUTCOME]), row[c.RANK]
     if outcome is PassageOutcome.FOUND:
-        return (
-            f"{passage}: found, but only at rank {rank:,}{_beyond_cutoff_clause(explanation, rank)}"
-        )
+        return f"{passage}: found, but only at rank {rank:,}{_cutoff_clause(explanation, rank)}"
     if outcome is PassageOutcome.CUT:
         return (
             f"{passage}: cut by the border of a part; {row[c.FOUND]:,} of"
@@ -207,7 +203,7 @@ def _failure_line(explanation: Explanation, run: str, row: Mapping[str, Any]) ->
     return f"{passage}: wrong document; this one was not returned"
 
 
-def _beyond_cutoff_clause(explanation: Explanation, rank: int) -> str:
+def _cutoff_clause(explanation: Explanation, rank: int) -> str:
     """Clause: the measure has a cutoff before this rank."""
     cutoff = re.search(r"@(\d+)$", explanation.measure)
     return (

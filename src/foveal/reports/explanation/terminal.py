@@ -18,7 +18,8 @@ from foveal.rendering import (
     printable,
 )
 from foveal.rendering.drawing import LIGHT
-from foveal.reports.explanation import explanation_tables, sentences
+from foveal.reports.explanation import explanation_tables as tables
+from foveal.reports.explanation import sentences
 from foveal.reports.explanation.explanation import Explanation
 from foveal.tables import columns as c
 
@@ -35,7 +36,7 @@ Paint = Callable[[str, str], str]
 _CODES = {c.FOUND: "32", c.MISSED: "1;33", c.WASTED: "2", "head": "1"}
 
 
-def unpainted(_: str, text: str) -> str:
+def plain(_: str, text: str) -> str:
     """Text without a colour."""
     return text
 
@@ -53,31 +54,23 @@ def coloured_html(kind: str, text: str) -> str:
     return f'<span style="background:{background};color:{LIGHT.ink}">{escape(text)}</span>'
 
 
-def terminal_text(
-    explanation: Explanation, paint: Paint = unpainted, width: int | None = None
-) -> str:
+def full_text(explanation: Explanation, paint: Paint = plain, width: int | None = None) -> str:
     """The explanation as lines of text."""
     columns = PARAGRAPH if width is None else width
-    lines = (
-        _overview_lines(explanation)
-        if explanation.topic is None
-        else _topic_lines(explanation, columns)
-    )
+    lines = _overview(explanation) if explanation.topic is None else _topic(explanation, columns)
     return _painted((*lines, *_legend_lines(explanation)), paint)
 
 
-def close_up(explanation: Explanation, paint: Paint = unpainted) -> str:
+def close_up(explanation: Explanation, paint: Paint = plain) -> str:
     """The summary of a topic and its documents in detail, without the table of all documents."""
-    return _painted(
-        (*_summary_lines(explanation), *_documents_lines(explanation, PARAGRAPH)), paint
-    )
+    return _painted((*_summary_lines(explanation), *_documents(explanation, PARAGRAPH)), paint)
 
 
 def _painted(lines: Iterable[Line], paint: Paint) -> str:
     return "\n".join("".join(paint(*piece) for piece in line).rstrip() for line in lines) + "\n"
 
 
-def _overview_lines(explanation: Explanation) -> Iterator[Line]:
+def _overview(explanation: Explanation) -> Iterator[Line]:
     yield [("head", printable(sentences.title(explanation)))]
     yield []
     yield from _paragraph_lines(sentences.verdict(explanation))
@@ -85,31 +78,29 @@ def _overview_lines(explanation: Explanation) -> Iterator[Line]:
     if explanation.against is not None:
         yield [("head", sentences.differing_words(explanation))]
         yield []
-        if explanation_tables.most_different(explanation).height:
-            yield from _table_lines(explanation_tables.difference_table(explanation))
+        if tables.most_different(explanation).height:
+            yield from _table_lines(tables.difference_table(explanation))
         yield from _paragraph_lines(["Look at one with --topic."])
         return
     count = explanation.topics[c.TOPIC].n_unique()
-    yield from _table_lines(
-        explanation_tables.topic_table(explanation, explanation_tables.MAX_TOPICS)
-    )
-    hidden_count = count - explanation_tables.MAX_TOPICS
+    yield from _table_lines(tables.topic_table(explanation, tables.MAX_TOPICS))
+    hidden_count = count - tables.MAX_TOPICS
     left_out = f"{counted(hidden_count, 'better topic')} left out. " if hidden_count > 0 else ""
     yield from _paragraph_lines(
         [f"{left_out}Worst first by {explanation.measure_name}; look at one with --topic."]
     )
 
 
-def _topic_lines(explanation: Explanation, width: int) -> Iterator[Line]:
+def _topic(explanation: Explanation, width: int) -> Iterator[Line]:
     yield from _summary_lines(explanation)
-    yield from _table_lines(explanation_tables.document_table(explanation))
-    hidden_count = explanation_tables.shown_documents(explanation)[1]
+    yield from _table_lines(tables.document_table(explanation))
+    hidden_count = tables.shown_documents(explanation)[1]
     if hidden_count:
         yield from _paragraph_lines([sentences.left_out_sentence(hidden_count)])
         yield []
     if explanation.against is not None and explanation.doc is None:
-        yield from _table_lines(explanation_tables.side_by_side(explanation))
-    yield from _documents_lines(explanation, width)
+        yield from _table_lines(tables.side_by_side(explanation))
+    yield from _documents(explanation, width)
 
 
 def _summary_lines(explanation: Explanation) -> Iterator[Line]:
@@ -124,9 +115,9 @@ def _summary_lines(explanation: Explanation) -> Iterator[Line]:
     yield []
 
 
-def _documents_lines(explanation: Explanation, width: int) -> Iterator[Line]:
+def _documents(explanation: Explanation, width: int) -> Iterator[Line]:
     yield from _key_lines(explanation)
-    for name in explanation_tables.shown_documents(explanation)[0]:
+    for name in tables.shown_documents(explanation)[0]:
         yield []
         yield from _document_lines(explanation, name, width)
 
@@ -136,13 +127,8 @@ def _key_lines(explanation: Explanation) -> Iterator[Line]:
     samples = [(kind, kind.join(BRACKETS[kind])) for kind in (c.FOUND, c.MISSED, c.WASTED)]
     yield [piece for sample in samples for piece in (sample, ("", " "))]
     if explanation.against is not None:
-        first, second = (printable(sentences.short(run)) for run in explanation.runs)
-        yield [
-            (
-                "",
-                f"Column A has the rank in {first}, B the rank in {second}: [found] by one of them",
-            )
-        ]
+        a, b = (printable(sentences.short(run)) for run in explanation.runs)
+        yield [("", f"Column A has the rank in {a}, B the rank in {b}: [found] by one of them")]
         yield [("", "or by both, {missed} by both.")]
 
 
@@ -152,7 +138,7 @@ def _document_lines(explanation: Explanation, name: str, width: int) -> Iterator
     yield []
     yield from _text_lines(explanation, name, width)
     yield []
-    for table in explanation_tables.result_tables(explanation, name):
+    for table in tables.result_tables(explanation, name):
         yield from _table_lines(table)
     rows = explanation.documents.filter(pl.col(c.DOC) == name).iter_rows(named=True)
     for row in rows:
@@ -173,7 +159,7 @@ def _text_lines(explanation: Explanation, name: str, width: int) -> Iterator[Lin
         return
     yield [("", _margin("offset", headers))]
     text_width = max(width - len(_margin("", headers)), MIN_TEXT_WIDTH)
-    for row in explanation_tables.text_segments(segments, text):
+    for row in tables.text_segments(segments, text):
         kind = segment_kind(row)
         rank_texts = ["" if row[rank] is None else f"{row[rank]:,}" for rank in ranks]
         for offset, line in _segment_lines(row, text, kind, text_width):
@@ -246,12 +232,8 @@ def on_one_line(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(
-        character
-        if character.isprintable()
-        else " "
-        if character.isspace()
-        else "\N{REPLACEMENT CHARACTER}"
-        for character in text
+        char if char.isprintable() else " " if char.isspace() else "\N{REPLACEMENT CHARACTER}"
+        for char in text
     )
 
 

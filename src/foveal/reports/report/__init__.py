@@ -23,28 +23,18 @@ from foveal.tables import columns as c
 def tables(report: Report, form: Form) -> list[Table]:
     """The leaderboard with the verdict below it, and the first table of each study."""
     scores = report.scores
-    judged_shares = {
-        run: [percent(share)] for run, share in zip(scores.runs, report.judged, strict=False)
-    }
-    integer_measures = {name for name in scores.measures if record_of(name).whole_number}
+    shares = {run: [percent(share)] for run, share in zip(scores.runs, report.judged, strict=False)}
+    counts = {name for name in scores.measures if record_of(name).whole_number}
     rows = [
         [
             str(rank),
             run,
-            *(
-                _number(scores[run, name], is_integer=name in integer_measures)
-                for name in scores.columns
-            ),
-            *judged_shares.get(run, []),
+            *(_number(scores[run, name], is_integer=name in counts) for name in scores.columns),
+            *shares.get(run, []),
         ]
         for run, rank in report.ranks.items()
     ]
-    header = [
-        "rank",
-        c.RUN,
-        *map(report.display_name, scores.columns),
-        *["judged"] * bool(judged_shares),
-    ]
+    header = ["rank", c.RUN, *map(report.display_name, scores.columns), *["judged"] * bool(shares)]
     board = Table(header, rows, 2, report.settings, below=" ".join(report.verdict))
     studies = [result_module(study).tables(study, form)[0] for study in _studies(report).values()]
     return [board, *studies, *legend(scores.plain)]

@@ -150,13 +150,11 @@ class Report(Paged):
     @property
     def topics_clause(self) -> str:
         """The topics behind the ranks, in words."""
-        scored_count = self.scores.topics[c.TOPIC].n_unique()
-        compared_count = (
-            scored_count if self.comparison is None else len(self.comparison.values.topics)
-        )
-        if compared_count == scored_count:
-            return f"over {counted(scored_count, 'topic')}"
-        return f"over the {counted(compared_count, 'topic')} that all runs answer"
+        total = self.scores.topics[c.TOPIC].n_unique()
+        compared = total if self.comparison is None else len(self.comparison.values.topics)
+        if compared == total:
+            return f"over {counted(total, 'topic')}"
+        return f"over the {counted(compared, 'topic')} that all runs answer"
 
     @property
     def levels(self) -> Floats:
@@ -174,14 +172,10 @@ class Report(Paged):
         measure, ranking = self.measure, self.ranking
         if self.comparison is not None:
             return [*first_sentences(self.comparison, measure), *_other_winners(self)]
-        best, display_name = ranking[0], self.display_name(measure)
+        best, name = ranking[0], self.display_name(measure)
         if len(ranking) > 1:
-            return [
-                f"No measure tells which run is best: {display_name} is not a mean over topics."
-            ]
-        sentence = (
-            f"{best} scores {thousandths(self.means[best])} by {display_name} {self.topics_clause}"
-        )
+            return [f"No measure tells which run is best: {name} is not a mean over topics."]
+        sentence = f"{best} scores {thousandths(self.means[best])} by {name} {self.topics_clause}"
         if measure not in comparable_measures(self.scores):
             return [f"{sentence}."]
         values = TopicValues.of(self.scores, measure, common_topics=False)

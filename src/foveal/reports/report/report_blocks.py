@@ -38,12 +38,15 @@ class PlainTable:
     text: str
 
 
+AnyTable: TypeAlias = TableBlock | PlainTable
+
+
 @frozen
-class SideBySide:
+class TablePair:
     """Tables side by side, if the window is wide enough."""
 
     kind: ClassVar[str] = "side_by_side"
-    parts: tuple[TableBlock | PlainTable, ...]
+    parts: tuple[AnyTable, ...]
 
 
 @frozen
@@ -54,7 +57,7 @@ class FigureBlock:
     name: str
     caption: str
     svg: str
-    data: TableBlock | PlainTable
+    data: AnyTable
 
 
 @frozen
@@ -127,7 +130,7 @@ class FactsBlock:
 
 
 Block: TypeAlias = (
-    Paragraphs | TableBlock | PlainTable | SideBySide | FigureBlock | Board | Legend | FactsBlock
+    Paragraphs | TableBlock | PlainTable | TablePair | FigureBlock | Board | Legend | FactsBlock
 )
 
 
@@ -159,9 +162,7 @@ class ReportPage:
 NUMBER = re.compile(r"|[<+-]?[0-9][0-9,.]*( %)?|–")
 
 
-def table_block(
-    caption: str, header: Sequence[str], rows: Sequence[Sequence[str]]
-) -> TableBlock | PlainTable:
+def table_block(caption: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> AnyTable:
     """A table, or tab-separated text if it would have too many cells.
 
     A column holds text if any of its cells is neither a number nor blank.
@@ -172,14 +173,12 @@ def table_block(
             for column, cells in enumerate(zip(*rows, strict=True), start=1)
             if not all(NUMBER.fullmatch(cell) for cell in cells)
         )
-        return TableBlock(
-            caption, tuple(header), tuple(tuple(row) for row in rows), text_columns or (1,)
-        )
+        return TableBlock(caption, tuple(header), tuple(map(tuple, rows)), text_columns or (1,))
     # A tab or a line break in a name would shift the columns.
     lines = ["\t".join(" ".join(cell.split()) for cell in row) for row in (header, *rows)]
     return PlainTable(caption, "\n".join(lines))
 
 
-def facts_block(caption: str, pairs: Mapping[str, Any]) -> FactsBlock:
+def facts(caption: str, pairs: Mapping[str, Any]) -> FactsBlock:
     """Block of names and values as text."""
     return FactsBlock(caption, tuple((name, str(value)) for name, value in pairs.items()))

@@ -88,7 +88,7 @@ def _precision_title(curves: Curves) -> str:
     levels_ahead = (reached_values == reached_values.max(axis=0)).sum(axis=1)
     scope = "recall" if levels == values.shape[1] else "recall that runs reach"
     if np.count_nonzero(levels_ahead == levels) > 1:
-        return f"{_run_names(curves, levels_ahead == levels)} are the most precise at every level of {scope}"
+        return f"{_leaders(curves, levels_ahead == levels)} are the most precise at every level of {scope}"
     first, second = np.argsort(-levels_ahead, kind="stable")[:2]
     if levels_ahead[first] == levels:
         return f"{curves[first][0]} is the most precise at every level of {scope}"
@@ -111,9 +111,7 @@ def _recall_title(curves: Curves, budgets: Sequence[int]) -> str:
             for index in sorted({first, last})
         ]
         return f"Recall of {curves[0][0]} is {' and '.join(values_text)} characters"
-    early, late = (
-        _run_names(curves, values[:, index] == highest[index]) for index in (first, last)
-    )
+    early, late = (_leaders(curves, values[:, index] == highest[index]) for index in (first, last))
     first_budget = f"{budgets[first]:,} characters"
     if early == late:
         return (
@@ -130,7 +128,7 @@ def _verb(values: Floats) -> str:
     return "has" if np.count_nonzero(values == values.max()) == 1 else "have"
 
 
-def _run_names(curves: Curves, is_chosen: np.ndarray) -> str:
+def _leaders(curves: Curves, is_leading: np.ndarray) -> str:
     """Names of the chosen runs; of many, the first and the number of others."""
-    names = [run for (run, _), chosen in zip(curves, is_chosen, strict=True) if chosen]
+    names = [run for (run, _), leads in zip(curves, is_leading, strict=True) if leads]
     return listed(names) if len(names) <= 2 else f"{names[0]} and {len(names) - 1:,} other runs"

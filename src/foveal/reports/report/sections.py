@@ -35,6 +35,7 @@ from foveal.rendering import (
 from foveal.rendering.drawing import LIGHT, Linear, Picture, dot, rule
 from foveal.rendering.figures import Figure, figure
 from foveal.reports.report.report_blocks import (
+    AnyTable,
     Block,
     Board,
     BoardRow,
@@ -43,11 +44,9 @@ from foveal.reports.report.report_blocks import (
     Legend,
     LegendEntry,
     Paragraphs,
-    PlainTable,
     Section,
-    SideBySide,
-    TableBlock,
-    facts_block,
+    TablePair,
+    facts,
     table_block,
 )
 from foveal.reports.report.report_figures import curve_figure, recall_figure, topics_figure
@@ -67,7 +66,7 @@ MAX_RANGES = 3
 
 
 @frozen
-class SignificanceColumn:
+class Significance:
     """A column of the leaderboard: which runs differ significantly; with its header and meaning."""
 
     header: str
@@ -75,12 +74,10 @@ class SignificanceColumn:
     texts: Mapping[str, str]
 
 
-NO_SIGNIFICANCE = SignificanceColumn("", "", {})
+NO_SIGNIFICANCE = Significance("", "", {})
 
 
-def significance_column(
-    ranks: Mapping[str, int], significant: Iterable[tuple[str, str]]
-) -> SignificanceColumn:
+def significance(ranks: Mapping[str, int], significant: Iterable[tuple[str, str]]) -> Significance:
     """Letters, of which two runs share one exactly if they do not differ significantly.
 
     If the alphabet has too few, the ranks of the runs that do not differ significantly from a run.
@@ -97,16 +94,14 @@ def significance_column(
         numbers = list(ranks.values())
         texts = [_rank_ranges(sorted(tied), numbers) for tied in tied_runs]
         meaning = "Beside each run, the ranks from which it does not differ significantly, its own among them."
-        return SignificanceColumn(
-            "not told apart from", meaning, dict(zip(ranks, texts, strict=True))
-        )
+        return Significance("not told apart from", meaning, dict(zip(ranks, texts, strict=True)))
     letters = dict(zip(ascii_lowercase, sorted(map(sorted, groups)), strict=False))
     texts = [
         _letters_text([letter for letter, group in letters.items() if index in group])
         for index in range(len(ranks))
     ]
     meaning = "Runs with a letter in common do not differ significantly."
-    return SignificanceColumn("letters", meaning, dict(zip(ranks, texts, strict=True)))
+    return Significance("letters", meaning, dict(zip(ranks, texts, strict=True)))
 
 
 def _tied_groups(tied_runs: Sequence[set[int]]) -> list[set[int]]:
@@ -154,21 +149,17 @@ def board(report: Report) -> Board:
     names = (measure, *(name for name in scores.columns if name != measure))
     bars, interval_meaning = _intervals(report)
     significance = _significance(report)
-    judged_shares = dict(zip(scores.runs, report.judged, strict=False))
-    integer_measures = {name for name in scores.measures if record_of(name).whole_number}
+    shares = dict(zip(scores.runs, report.judged, strict=False))
+    counts = {name for name in scores.measures if record_of(name).whole_number}
     rows = [
         BoardRow(
             rank=rank,
             run=run,
-            cells=tuple(
-                _cell(scores[run, name], is_integer=name in integer_measures) for name in names
-            ),
+            cells=tuple(_cell(scores[run, name], is_integer=name in counts) for name in names),
             bar=bars.get(run, ""),
             significance=significance.texts.get(run, ""),
             ticked=index < MAX_TICKED,
-            judged=Cell(percent(judged_shares[run]), repr(judged_shares[run]))
-            if judged_shares
-            else None,
+            judged=Cell(percent(shares[run]), repr(shares[run])) if shares else None,
         )
         for index, (run, rank) in enumerate(report.ranks.items())
     ]
@@ -211,26 +202,22 @@ def _intervals(report: Report) -> tuple[dict[str, str], str]:
     return bars, meaning
 
 
-def _significance(report: Report) -> SignificanceColumn:
+def _significance(report: Report) -> Significance:
     if report.comparison is None:
         return NO_SIGNIFICANCE
     if baselines := report.comparison.baselines:
         marks = significance_marks(report.comparison, report.measure)
         baseline = baselines[0] if len(baselines) == 1 else "baselines"
-        return SignificanceColumn(
-            f"against {baseline}", f"{marks_in_words(report.comparison)}.", marks
-        )
+        return Significance(f"against {baseline}", f"{marks_in_words(report.comparison)}.", marks)
     pairs = report.comparison.pairs.filter(
         (pl.col(c.MEASURE) == report.measure) & pl.col(c.SIGNIFICANT)
     )
-    return significance_column(report.ranks, pairs.select(c.BETTER, c.WORSE).iter_rows())
+    return significance(report.ranks, pairs.select(c.BETTER, c.WORSE).iter_rows())
 
 
-def entries(measures: Sequence[str], plain_names: Mapping[str, str]) -> tuple[LegendEntry, ...]:
+def entries(measures: Sequence[str], plain: Mapping[str, str]) -> tuple[LegendEntry, ...]:
     """Legend entries of measures, from their records."""
-    return tuple(
-        _entry(name, plain_names.get(name, name)) for name in measures if record_of(name).name
-    )
+    return tuple(_entry(name, plain.get(name, name)) for name in measures if record_of(name).name)
 
 
 def _entry(name: str, display_name: str) -> LegendEntry:
@@ -280,11 +267,8 @@ def _verdict(report: Report) -> Iterator[Section]:
 
 def _board(report: Report) -> Iterator[Section]:
     several = len(report.scores.runs) > 1
-    ranked = (
-        f", sorted by {report.display_name(report.measure)} {report.topics_clause}"
-        if several
-        else ""
-    )
+    name = report.display_name(report.measure)
+    ranked = f", sorted by {name} {report.topics_clause}" if several else ""
     judged = (
         " Judged: the share of a run's first ten documents that are judged."
         if report.judged
@@ -294,7 +278,7 @@ def _board(report: Report) -> Iterator[Section]:
     yield Section("leaderboard", "Leaderboard", sentence, (board(report),))
 
 
-def _figure_block(name: str, figure: Figure) -> FigureBlock:
+def _figure(name: str, figure: Figure) -> FigureBlock:
     """A figure on the page: its title is the caption, its data a table."""
     names = figure.data.columns
     rows = [list(map(_cell_text, row, names)) for row in figure.data.iter_rows()]
@@ -317,9 +301,7 @@ def _curves(report: Report) -> Iterator[Section]:
     if report.curves is None:
         return
     sentence = "How precise each run still is when a share of what is relevant has been found."
-    yield Section(
-        "curves", "Curves", sentence, (_figure_block("curves-figure", curve_figure(report)),)
-    )
+    yield Section("curves", "Curves", sentence, (_figure("curves-figure", curve_figure(report)),))
 
 
 def _budget_recall(report: Report) -> Iterator[Section]:
@@ -327,13 +309,13 @@ def _budget_recall(report: Report) -> Iterator[Section]:
         sentence = (
             "How much of the highlighted text a reader, or a prompt, has after so many characters."
         )
-        block = _figure_block("reading-figure", recall_figure(report, report.readings))
+        block = _figure("reading-figure", recall_figure(report, report.readings))
         yield Section("reading", "Recall over characters read", sentence, (block,))
 
 
 def _topics(report: Report) -> Iterator[Section]:
     scores, measure = report.scores, report.measure
-    blocks: list[Block] = [_figure_block("topics-figure", topics_figure(report))]
+    blocks: list[Block] = [_figure("topics-figure", topics_figure(report))]
     by_topic = (
         scores.topics.group_by(c.TOPIC, maintain_order=True)
         .agg(
@@ -347,16 +329,14 @@ def _topics(report: Report) -> Iterator[Section]:
     count = min(MAX_TOPICS, by_topic.height // 2)
     if count:
         easy, hard = by_topic.head(count), by_topic.tail(count).reverse()
-        blocks.append(
-            SideBySide((_extremes(report, easy, "Easy"), _extremes(report, hard, "Hard")))
-        )
+        blocks.append(TablePair((_extremes(report, easy, "Easy"), _extremes(report, hard, "Hard"))))
     if deciding_topics := _deciding(report):
         blocks.append(Paragraphs((deciding_topics,)))
     sentence = f"Every run on every topic by {report.display_name(measure)}: a strong column is an easy topic, a strong row a good run."
     yield Section("topics", "Topics", sentence, tuple(blocks))
 
 
-def _extremes(report: Report, topics: pl.DataFrame, kind: str) -> TableBlock | PlainTable:
+def _extremes(report: Report, topics: pl.DataFrame, kind: str) -> AnyTable:
     """A table of easy or of hard topics, the most extreme first."""
     measure, titles = report.measure, report.scores.titles
     columns = topics.columns[1:]
@@ -409,21 +389,11 @@ def _groups(report: Report) -> Iterator[Section]:
     if scores.groups is None:
         return
     by_run = {run.name: run.by_group for run in scores.values}
-    sizes = {
-        name: means.topics
-        for means_by_group in by_run.values()
-        for name, means in means_by_group.items()
-    }
+    sizes = {name: means.topics for groups in by_run.values() for name, means in groups.items()}
     row = scores.columns.index(report.measure)
     rows = [
-        [
-            run,
-            *(
-                rounded(means_by_group[name].overall[row]) if name in means_by_group else ""
-                for name in sizes
-            ),
-        ]
-        for run, means_by_group in ((run, by_run[run]) for run in report.ranking)
+        [run, *(rounded(groups[name].overall[row]) if name in groups else "" for name in sizes)]
+        for run, groups in ((run, by_run[run]) for run in report.ranking)
     ]
     header = [c.RUN, *(f"{name} ({size:,})" for name, size in sizes.items())]
     block = table_block(
@@ -447,7 +417,7 @@ def _compared(comparison: Comparison) -> Block:
         caption = f"Change to a baseline, {comparison.settings['interval of differences']}."
         return table_block(caption, table.header, table.rows)
     if comparison.pairs.height > 1:
-        return _figure_block("pairs-figure", figure(comparison, "matrix"))
+        return _figure("pairs-figure", figure(comparison, "matrix"))
     names = [c.BETTER, c.WORSE, c.DIFFERENCE, c.LOW, c.HIGH, c.ADJUSTED_P, c.SIGNIFICANT]
     pairs = comparison.pairs.join(comparison.effects, on=[c.MEASURE, c.BETTER, c.WORSE])
     rows = [list(map(_cell_text, row, names)) for row in pairs.select(names).iter_rows()]
@@ -521,48 +491,42 @@ def _checks(report: Report) -> Iterator[Section]:
 def _assessors(report: Report) -> Iterator[Section]:
     if report.assessors is not None:
         tables = result_module(report.assessors).tables(report.assessors, Form.HTML)
-        table_blocks = [
-            table_block(table.below or table.title, table.header, table.rows) for table in tables
-        ]
-        figure_block = _figure_block("assessors-figure", figure(report.assessors, "topics"))
+        table_blocks = map(_table, tables)
+        figure_block = _figure("assessors-figure", figure(report.assessors, "topics"))
         sentence = "How far those agree who judged the same documents, about text and documents."
         yield Section("assessors", "Assessors", sentence, (*table_blocks, figure_block))
 
 
-def _first(tables: Sequence[Table]) -> Block:
-    """The first table of a study, with its summary as caption."""
-    return table_block(tables[0].below or tables[0].title, tables[0].header, tables[0].rows)
+def _table(table: Table) -> Block:
+    """A table of a study, with its summary as caption."""
+    return table_block(table.below or table.title, table.header, table.rows)
 
 
 def _fidelity(report: Report) -> Iterator[Section]:
     if report.fidelity is not None:
-        first = _first(result_module(report.fidelity).tables(report.fidelity, Form.HTML))
+        first = _table(result_module(report.fidelity).tables(report.fidelity, Form.HTML)[0])
         main_measure_fidelity = replace(report.fidelity, shown=(report.measure,))
-        figure_block = _figure_block("lattice-figure", figure(main_measure_fidelity, "lattice"))
+        figure_block = _figure("lattice-figure", figure(main_measure_fidelity, "lattice"))
         sentence = "Whether the measures score simulated runs in their known order of merit."
         yield Section("fidelity", "Fidelity", sentence, (first, figure_block))
 
 
 def _stability(report: Report) -> Iterator[Section]:
     if report.stability is not None:
-        first = _first(result_module(report.stability).tables(report.stability, Form.HTML))
-        figure_block = _figure_block("stability-figure", figure(report.stability, "curves"))
+        first = _table(result_module(report.stability).tables(report.stability, Form.HTML)[0])
+        figure_block = _figure("stability-figure", figure(report.stability, "curves"))
         sentence = "How far the ranking of the runs holds when topics are fewer."
         yield Section("stability", "Stability", sentence, (first, figure_block))
 
 
 def _settings(report: Report) -> Iterator[Section]:
-    blocks: list[Block] = [
-        facts_block("Choices that made the numbers what they are.", report.settings)
-    ]
+    blocks: list[Block] = [facts("Choices that made the numbers what they are.", report.settings)]
     programs = {name: version(name) for name in ("foveal", "numpy", "polars", "scipy")}
-    blocks.append(facts_block("Versions.", programs))
+    blocks.append(facts("Versions.", programs))
     if report.inputs:
-        blocks.append(
-            facts_block("The judgements and the runs, with their SHA-256.", report.inputs)
-        )
+        blocks.append(facts("The judgements and the runs, with their SHA-256.", report.inputs))
     if report.command:
-        blocks.append(facts_block("The command.", {"command": report.command}))
+        blocks.append(facts("The command.", {"command": report.command}))
     yield Section(
         "settings", "Settings", "What a colleague needs to make this page again.", tuple(blocks)
     )
