@@ -65,7 +65,7 @@ def deliver(
         refuse_overwriting(output)
         figure(result, drawn, runs=runs).save(figure_file(output))
     else:
-        emit(rendered_bytes(result, to, with_notes=has_remarks(to, output)), output, to)
+        emit(rendered_bytes(result, to, notes=has_remarks(to, output)), output, to)
     remark(result.settings, result.notes, to)
 
 

@@ -125,11 +125,7 @@ def command(
     else:
         scores = scoring.scores(qrels, runs)
         data = rendered_bytes(
-            scores,
-            to,
-            per_topic=per_topic,
-            width=terminal_width(),
-            with_notes=has_remarks(to, output),
+            scores, to, per_topic=per_topic, width=terminal_width(), notes=has_remarks(to, output)
         )
     emit(data, output, to)
     remark(scores.settings, scores.notes, to)

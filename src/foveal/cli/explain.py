@@ -80,11 +80,7 @@ def command(
     named = read_topics(titles).titles if titles else {}
     found = explanation.combined(explaining, readings, scoring.texts.documents, named)
     on_screen = to is Form.TEXT and not has_remarks(to, output)
-    data = (
-        _drawn(found)
-        if on_screen
-        else rendered_bytes(found, to, with_notes=has_remarks(to, output))
-    )
+    data = _drawn(found) if on_screen else rendered_bytes(found, to, notes=has_remarks(to, output))
     emit(data, output, to)
     remark(found.settings, found.notes, to)
 

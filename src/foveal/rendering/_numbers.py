@@ -70,7 +70,7 @@ def thousandths(value: float) -> str:
     return f"{value:.2g}" if NO_POINTS < abs(value) < 0.0005 else f"{value:z.3f}"
 
 
-def rounded_points(points: float) -> str:
+def signed_points(points: float) -> str:
     """A signed difference in percentage points; one too small for two decimals has an exponent."""
     if abs(points) < NO_POINTS:
         return "0"

@@ -11,7 +11,7 @@ from foveal.late import pl
 from foveal.measures import record_of
 from foveal.rendering._table import Table
 from foveal.rendering.forms.text import PARAGRAPH
-from foveal.tables import columns
+from foveal.tables import columns as c
 
 if TYPE_CHECKING:
     from foveal.analysis import Comparison, Gate
@@ -42,11 +42,11 @@ def in_plain_words(result: ResultT) -> ResultT:
 
 def _with_plain_names(frame: pl.DataFrame, plain: Mapping[str, str]) -> pl.DataFrame:
     """A frame with plain names of measures, also at the beginning of demands."""
-    name = pl.col(columns.MEASURE)
-    if columns.DEMAND in frame.columns:
-        rest = pl.col(columns.DEMAND).str.strip_prefix(name)
-        frame = frame.with_columns(pl.concat_str(name.replace(plain), rest).alias(columns.DEMAND))
-    name_columns = {columns.MEASURE, columns.FIRST, columns.SECOND}.intersection(frame.columns)
+    name = pl.col(c.MEASURE)
+    if c.DEMAND in frame.columns:
+        rest = pl.col(c.DEMAND).str.strip_prefix(name)
+        frame = frame.with_columns(pl.concat_str(name.replace(plain), rest).alias(c.DEMAND))
+    name_columns = {c.MEASURE, c.FIRST, c.SECOND}.intersection(frame.columns)
     return frame.with_columns(pl.col(sorted(name_columns)).replace(plain))
 
 
@@ -54,7 +54,7 @@ def legend(plain: Mapping[str, str]) -> Iterator[Table]:
     """The meaning of each measure that has a plain name."""
     if plain:
         rows = [[word, name, record_of(name).sentence] for name, word in plain.items()]
-        header = [columns.MEASURE, "foveal's name", "what it tells"]
+        header = [c.MEASURE, "foveal's name", "what it tells"]
         yield Table(header, rows, len(header), terminal_text=_terminal_legend([header, *rows]))
 
 

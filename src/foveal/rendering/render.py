@@ -70,7 +70,7 @@ def render(
         if not hasattr(result, "decimals"):
             raise UsageError("decimals are those of a comparison's tables")
         result = replace(result, decimals=decimals)  # type: ignore[type-var]  # a comparison
-    return rendered_bytes(result, form, per_topic=per_topic, width=width, with_notes=True).decode()
+    return rendered_bytes(result, form, per_topic=per_topic, width=width, notes=True).decode()
 
 
 @stage("formatting")
@@ -80,11 +80,11 @@ def rendered_bytes(
     *,
     per_topic: bool = False,
     width: int | None = None,
-    with_notes: bool = False,
+    notes: bool = False,
 ) -> bytes:
     """The result in any form, as the bytes of a file.
 
-    `with_notes` puts all settings and notes into tables for reading; without it, the caller shows
+    `notes` puts all settings and notes into tables for reading; without it, the caller shows
     them elsewhere.
     """
     form = chosen(Form, to)
@@ -102,7 +102,7 @@ def rendered_bytes(
         return view.page()
     if form in _TABLES:
         tables: list[Table] = module.tables(view, form)
-        result_notes = _result_notes(result) if with_notes else NO_NOTES
+        result_notes = _result_notes(result) if notes else NO_NOTES
         return _draw_function(form)(*tables, result_notes=result_notes).encode()
     return (
         json_bytes(module.document(view))

@@ -192,10 +192,8 @@ def heat(
     for heat_class in range(CLASSES):
         positions = np.argwhere(class_of_cell == heat_class).astype(float)
         if len(positions):
-            xs, ys = (
-                across.pixels(positions[:, 1]) - cell_width / 2,
-                down.pixels(positions[:, 0]) - cell_height / 2,
-            )
+            xs = across.pixels(positions[:, 1]) - cell_width / 2
+            ys = down.pixels(positions[:, 0]) - cell_height / 2
             marks.append(cells(xs, ys, cell_width, cell_height, f"{edge_style}h{heat_class}"))
     geometry = " ".join(map(number, (left, ROWS_TOP, cell_width, cell_height)))
     heat_map = group(marks, "cells", data={"cells": geometry})

@@ -7,19 +7,12 @@ from collections.abc import Sequence
 from foveal.frozen import frozen
 from foveal.rendering.drawing.labels import cut, wrapped
 from foveal.rendering.drawing.marks import escaped, group, number, text
-from foveal.rendering.drawing.style import (
-    DARK,
-    FIGURE_TITLE,
-    LIGHT,
-    PANEL_HEAD,
-    SPACES,
-    figure_style,
-)
+from foveal.rendering.drawing.style import DARK, FIGURE_TITLE, GAPS, LIGHT, PANEL_HEAD, figure_style
 
 TITLE_LINE, HEAD_LINE, SOURCE_LINE = 20, 24, 16
 # A caption needs room, even above a small picture.
 MIN_WIDTH = 420
-MARGIN = SPACES[2]
+MARGIN = GAPS[2]
 
 
 @frozen
@@ -35,18 +28,18 @@ class Picture:
         width = max(self.width, MIN_WIDTH)
         title_lines = wrapped(caption, width, FIGURE_TITLE) or [""]
         source_lines = wrapped(source, width) if source else []
-        top = TITLE_LINE * len(title_lines) + SPACES[1]
-        source_y = top + self.height + SPACES[0]
+        top = TITLE_LINE * len(title_lines) + GAPS[1]
+        source_y = top + self.height + GAPS[0]
         marks = [
-            *_paragraph(title_lines, TITLE_LINE - SPACES[0] - 1, TITLE_LINE, "title"),
+            *_paragraph(title_lines, TITLE_LINE - GAPS[0] - 1, TITLE_LINE, "title"),
             group([self.marks], y=top),
-            *_paragraph(source_lines, source_y + SOURCE_LINE - SPACES[0], SOURCE_LINE, "muted"),
+            *_paragraph(source_lines, source_y + SOURCE_LINE - GAPS[0], SOURCE_LINE, "muted"),
         ]
         return Picture(width, source_y + SOURCE_LINE * len(source_lines), "".join(marks))
 
     def headed(self, heading: str) -> Picture:
         """The picture under its heading, among other pictures."""
-        mark = text(0, HEAD_LINE - SPACES[1], cut(heading, self.width, PANEL_HEAD), "head")
+        mark = text(0, HEAD_LINE - GAPS[1], cut(heading, self.width, PANEL_HEAD), "head")
         return Picture(self.width, self.height + HEAD_LINE, mark + group([self.marks], y=HEAD_LINE))
 
     def inline(self, name: str, title: str) -> str:
@@ -81,13 +74,13 @@ def _paragraph(lines: Sequence[str], y: float, step: float, style: str) -> list[
     return [text(0, y + step * row, line, style) for row, line in enumerate(lines)]
 
 
-def grid(pictures: Sequence[Picture], *, columns: int = 2, gap: float = SPACES[3]) -> Picture:
+def grid(pictures: Sequence[Picture], *, columns: int = 2, gap: float = GAPS[3]) -> Picture:
     """Pictures in rows of `columns` each."""
     rows = [pictures[first : first + columns] for first in range(0, len(pictures), columns)]
     return stacked([_row(row, gap) for row in rows], gap=gap)
 
 
-def stacked(pictures: Sequence[Picture], *, gap: float = SPACES[3]) -> Picture:
+def stacked(pictures: Sequence[Picture], *, gap: float = GAPS[3]) -> Picture:
     """Pictures one below the other."""
     marks, y = [], 0.0
     for picture in pictures:

@@ -17,7 +17,7 @@ SMALL, TABLE, TEXT, HEADING, TITLE = 11, 13, 16, 20, 28
 # Pixels of the bold letters in figures: the head of a panel, the title.
 PANEL_HEAD, FIGURE_TITLE = 13, 15
 # Pixels between things that belong together, up to those of different sections.
-SPACES = (4, 8, 16, 24, 40)
+GAPS = (4, 8, 16, 24, 40)
 RADIUS = 6
 _STYLE = files("foveal.rendering").joinpath("drawing", "figure.css").read_text(encoding="utf-8")
 _FIGURE = Template(_STYLE.replace("\n", ""))
@@ -108,7 +108,7 @@ def page_style() -> str:
         ";".join(f"--{name}:{colour}" for name, colour in _colours(theme))
         for theme in (LIGHT, DARK)
     )
-    spaces = ";".join(f"--space{index}:{size}px" for index, size in enumerate(SPACES))
+    spaces = ";".join(f"--space{index}:{size}px" for index, size in enumerate(GAPS))
     sizes = f"--small:{SMALL}px;--table:{TABLE}px;--text:{TEXT}px;--heading:{HEADING}px;--title:{TITLE}px"
     return (
         f":root{{color-scheme:light dark;{light};{spaces};{sizes};--radius:{RADIUS}px;"

@@ -86,7 +86,7 @@ def in_title(name: str) -> str:
     return cut(name, MAX_TITLE_NAME, FIGURE_TITLE)
 
 
-def count_equal(values: Floats, best: float) -> int:
+def ties(values: Floats, best: float) -> int:
     """Number of values equal to the best: a title must not name one of several."""
     return int((np.abs(values - best) <= EQUAL_MEANS).sum())
 

@@ -27,24 +27,16 @@ def topics(agreement: AssessorAgreement) -> Figure:
     )
     null = pl.lit(None, dtype=pl.Float64)
     by_topic = agreement.topics.sort(c.ALPHA, descending=True, nulls_last=True, maintain_order=True)
-    single_topics = by_topic.select(*key_columns[:3], null.alias(c.LOW), null.alias(c.HIGH))
+    topics = by_topic.select(*key_columns[:3], null.alias(c.LOW), null.alias(c.HIGH))
     levels = overall[c.LEVEL].unique(maintain_order=True).to_list()
     data = pl.concat(
-        [
-            frame.filter(pl.col(c.LEVEL) == level)
-            for level in levels
-            for frame in (overall, single_topics)
-        ]
+        [frame.filter(pl.col(c.LEVEL) == level) for level in levels for frame in (overall, topics)]
     )
 
     def draw() -> drawing.Picture:
         defined = data.filter(pl.col(c.ALPHA).is_not_null().any().over(c.LEVEL))
-        panels = [
-            _rows(level_rows, Level(level))
-            for (level,), level_rows in (defined if defined.height else data).group_by(
-                c.LEVEL, maintain_order=True
-            )
-        ]
+        by_level = (defined if defined.height else data).group_by(c.LEVEL, maintain_order=True)
+        panels = [_rows(rows, Level(level)) for (level,), rows in by_level]
         key = [(drawing.dot_symbol, "f0", "over topics"), (drawing.dot_symbol, "open", "one topic")]
         return drawing.stacked([drawing.key(key, panels[0].width), drawing.grid(panels)], gap=12)
 
@@ -60,9 +52,8 @@ def _rows(rows: pl.DataFrame, level: Level) -> drawing.Picture:
         for _, topic, alpha, low, high in defined.iter_rows()
     ]
     values = defined.select(c.ALPHA, c.LOW, c.HIGH).to_numpy().astype(float).reshape(-1)
-    undefined_count = rows.filter(~pl.col(c.TOPIC).is_in(AVERAGES.values())).height - sum(
-        r.open for r in intervals
-    )
+    topic_count = rows.filter(~pl.col(c.TOPIC).is_in(AVERAGES.values())).height
+    undefined_count = topic_count - sum(r.open for r in intervals)
     title = f"α over {level.value}"
     title += f"; undefined for {counted(undefined_count, 'topic')}" if undefined_count else ""
     return drawing.intervals(

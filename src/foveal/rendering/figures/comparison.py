@@ -13,14 +13,7 @@ from foveal.late import pl
 from foveal.rendering import drawing
 from foveal.rendering._first_sentence import first_sentence
 from foveal.rendering._numbers import percent, rounded, shortest, signed
-from foveal.rendering.figures._figure import (
-    Figure,
-    count_equal,
-    figure_of,
-    in_title,
-    line_of,
-    source_of,
-)
+from foveal.rendering.figures._figure import Figure, figure_of, in_title, line_of, source_of, ties
 from foveal.rendering.results.comparison import budgets
 from foveal.tables import columns as c
 
@@ -300,8 +293,12 @@ def budget(comparison: Comparison) -> Figure:
     order = comparison.ranking(next(reversed(sizes)))
     largest = max(sizes.values())
     recalls = data.filter(pl.col(c.BUDGET) == largest)[c.RECALL].to_numpy()
-    ties = count_equal(recalls, recalls.max())
-    subject = f"{in_title(order[0])} finds" if ties == 1 else f"{ties} of {len(order)} runs find"
+    tie_count = ties(recalls, recalls.max())
+    subject = (
+        f"{in_title(order[0])} finds"
+        if tie_count == 1
+        else f"{tie_count} of {len(order)} runs find"
+    )
     title = f"Within {largest:,} characters {subject} most: {percent(recalls.max())} of the relevant text"
 
     def draw() -> drawing.Picture:

@@ -57,10 +57,8 @@ def lattice(fidelity: Fidelity) -> Figure:
 
     def draw() -> drawing.Picture:
         orderings = [data.filter(pl.col(c.MEASURE) == measure) for measure in fidelity.shown]
-        return drawing.grid(
-            [_lattice(rows, positions) for rows in orderings],
-            columns=1 if len(positions) > 8 else 2,
-        )
+        columns = 1 if len(positions) > 8 else 2
+        return drawing.grid([_lattice(rows, positions) for rows in orderings], columns=columns)
 
     return Figure(_kept_title(fidelity), data, draw, source_of(fidelity.settings))
 
@@ -102,14 +100,12 @@ def _lattice(orderings: pl.DataFrame, positions: Mapping[str, Position]) -> draw
         marks.append(drawing.text(x, y + 4, names[run], anchor="middle"))
     counts = dict(orderings[c.VERDICT].value_counts().iter_rows())
     key = [
-        (drawing.line_symbol, STYLES[word], f"{word.value}: {counts.get(word.value, 0)}")
-        for word in OrderingVerdict
+        (drawing.line_symbol, style, f"{verdict.value}: {counts.get(verdict.value, 0)}")
+        for verdict, style in STYLES.items()
     ]
-    picture = drawing.Picture(
-        max(x for x, _ in centres.values()) + margin,
-        max(y for _, y in centres.values()) + EDGE,
-        "".join(marks),
-    )
+    width = max(x for x, _ in centres.values()) + margin
+    height = max(y for _, y in centres.values()) + EDGE
+    picture = drawing.Picture(width, height, "".join(marks))
     panel = drawing.stacked([drawing.key(key, max(picture.width, 320)), picture], gap=8)
     return panel.headed(str(orderings[c.MEASURE][0]))
 

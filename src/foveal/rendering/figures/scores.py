@@ -16,7 +16,7 @@ from foveal.late import pl
 from foveal.measures import curve_measures, overall_measure, parse
 from foveal.rendering import drawing
 from foveal.rendering._numbers import hundredths, rounded, shortest
-from foveal.rendering.figures._figure import Figure, count_equal, figure_of, in_title, source_of
+from foveal.rendering.figures._figure import Figure, figure_of, in_title, source_of, ties
 from foveal.spans import Floats
 from foveal.tables import columns as c
 
@@ -108,7 +108,7 @@ def _ahead(data: pl.DataFrame, measure: str) -> str:
     average = f"{rounded(float(means[0]))} on average over {levels} of recall ({measure})"
     if not other_lines:
         return f"The precision of {in_title(best.name)} is {average}"
-    best_count = count_equal(means, means[0])
+    best_count = ties(means, means[0])
     if best_count > 1:
         return f"{best_count:,} of {len(means):,} runs are the most precise: {average}"
     return f"{in_title(best.name)} is the most precise of {len(means):,} runs: {average}"
@@ -196,7 +196,7 @@ def _hardest(measure: str, names: Sequence[str], means: Floats) -> str:
     easiest, hardest = in_title(names[0]), in_title(names[-1])
     if len(names) == 1:
         return f"Topic {easiest}: mean {measure} {hundredths(float(means[0]))}"
-    hardest_count, easiest_count = (count_equal(means, float(means[index])) for index in (-1, 0))
+    hardest_count, easiest_count = (ties(means, float(means[index])) for index in (-1, 0))
     lowest, highest = (hundredths(float(means[index])) for index in (-1, 0))
     if hardest_count == len(names):
         return f"All {len(names)} topics are equally hard: mean {measure} {lowest}"

@@ -11,7 +11,7 @@ from foveal.errors import UsageError
 from foveal.evaluation import Scores
 from foveal.measures import record_of
 from foveal.rendering._numbers import as_java_prints
-from foveal.tables import columns
+from foveal.tables import columns as c
 
 _OFFICIAL = {"charP": "char_prec", "charR": "char_rec", "charF": "char_f1"}
 _ON_ALL = {"AgP": "MAgP", "AiP": "MAiP"}
@@ -33,7 +33,7 @@ def draw(scores: Scores, *, per_topic: bool) -> str:
                 lines += _extra_column_lines(scores.also, topic, values)
         overall = dict(zip(scores.columns, run.overall, strict=True))
         lines += _overall_lines(names, overall)
-        lines += _extra_column_lines(scores.also, columns.ALL_TOPICS, overall)
+        lines += _extra_column_lines(scores.also, c.ALL_TOPICS, overall)
         lines.append("</eval>")
     return "\n".join(lines) + "\n"
 
@@ -83,10 +83,10 @@ def _overall_lines(names: dict[str, str], row: dict[str, float]) -> Iterable[str
     for measure in [*leading, *(measure for measure in names if measure not in leading)]:
         name = names[measure]
         if measure not in curve or name in _TOPIC_LEVELS:
-            yield _line(_ON_ALL.get(name, name), columns.ALL_TOPICS, measure, row[measure])
+            yield _line(_ON_ALL.get(name, name), c.ALL_TOPICS, measure, row[measure])
     for measure, name in sorted(curve.items(), key=lambda item: item[1]):
         level = name[name.index("[") + 1 : -1]
-        yield _line(f"ircl_prn.{level}", columns.ALL_TOPICS, measure, row[measure])
+        yield _line(f"ircl_prn.{level}", c.ALL_TOPICS, measure, row[measure])
 
 
 def _extra_column_lines(names: Iterable[str], topic: str, row: dict[str, float]) -> Iterable[str]:

@@ -37,7 +37,7 @@ def aligned_table(table: Table) -> str:
         return table.terminal_text
     headers = [*table.upper_headers, table.header]
     rows = [[printable(cell) for cell in row] for row in (*headers, *table.rows)]
-    widths = [max(map(columns_of, column)) for column in zip(*rows, strict=True)]
+    widths = [max(map(width_of, column)) for column in zip(*rows, strict=True)]
     lines = [_line(row, widths, table.labels) for row in rows]
     lines.insert(len(headers), "─" * (sum(widths) + len(GAP) * (len(widths) - 1)))
     title = [fill(printable(table.lead), LEAD, break_on_hyphens=False), ""] if table.lead else []
@@ -50,7 +50,7 @@ def _line(cells: list[str], widths: list[int], labels: int) -> str:
     """A row: labels aligned left, numbers aligned right."""
     padded = []
     for index, (cell, width) in enumerate(zip(cells, widths, strict=True)):
-        padding = " " * (width - columns_of(cell))
+        padding = " " * (width - width_of(cell))
         padded.append(cell + padding if index < labels else padding + cell)
     return GAP.join(padded).rstrip()
 
@@ -62,7 +62,7 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
-def columns_of(text: str) -> int:
+def width_of(text: str) -> int:
     """The columns of a text in a terminal: wide characters take two, combining ones none."""
     if text.isascii():
         return len(text)

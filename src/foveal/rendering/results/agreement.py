@@ -11,9 +11,9 @@ from foveal.errors import counted
 from foveal.late import pl
 from foveal.rendering._numbers import rounded_if_known
 from foveal.rendering._table import Table, in_group
-from foveal.tables import columns
+from foveal.tables import columns as c
 
-COEFFICIENTS = {columns.TAU: "τ", columns.TAU_AP: "τ_AP", columns.SPEARMAN: "ρ", columns.RBO: "RBO"}
+COEFFICIENTS = {c.TAU: "τ", c.TAU_AP: "τ_AP", c.SPEARMAN: "ρ", c.RBO: "RBO"}
 MAX_UPSETS = 10
 
 
@@ -34,13 +34,11 @@ def rows(agreement: Agreement) -> pl.DataFrame:
 
 def _rows(agreement: Agreement) -> pl.DataFrame:
     values = agreement.pairs.unpivot(
-        index=[columns.FIRST, columns.SECOND],
-        variable_name=columns.COEFFICIENT,
-        value_name=columns.VALUE,
+        index=[c.FIRST, c.SECOND], variable_name=c.COEFFICIENT, value_name=c.VALUE
     )
-    key = [columns.FIRST, columns.SECOND, columns.COEFFICIENT]
+    key = [c.FIRST, c.SECOND, c.COEFFICIENT]
     rows = agreement.intervals.join(values, on=key, maintain_order="left")
-    return rows.select(*key, columns.VALUE, columns.LOW, columns.HIGH)
+    return rows.select(*key, c.VALUE, c.LOW, c.HIGH)
 
 
 def document(agreement: Agreement) -> dict[str, Any]:
@@ -67,20 +65,18 @@ def _coefficients(agreement: Agreement) -> Table:
 
 def _upsets(agreement: Agreement) -> list[Table]:
     tables = []
-    for first, second in agreement.pairs.select(columns.FIRST, columns.SECOND).iter_rows():
-        upsets = agreement.upsets.filter(
-            (pl.col(columns.FIRST) == first) & (pl.col(columns.SECOND) == second)
-        )
-        runs = agreement.means[columns.RUN].n_unique()
+    for first, second in agreement.pairs.select(c.FIRST, c.SECOND).iter_rows():
+        upsets = agreement.upsets.filter((pl.col(c.FIRST) == first) & (pl.col(c.SECOND) == second))
+        runs = agreement.means[c.RUN].n_unique()
         change = "changes" if len(upsets) == 1 else "change"
         title = (
             f"{len(upsets)} of {counted(runs, 'run')} {change} places between {first} and {second}"
         )
-        top = upsets.head(MAX_UPSETS).select(columns.RUN, columns.FIRST_RANK, columns.SECOND_RANK)
+        top = upsets.head(MAX_UPSETS).select(c.RUN, c.FIRST_RANK, c.SECOND_RANK)
         if len(upsets) > MAX_UPSETS:
             title += f"; the {MAX_UPSETS} that move furthest"
         rows = [[run, *map(ordinal, ranks)] for run, *ranks in top.iter_rows()]
-        tables.append(Table([columns.RUN, f"by {first}", f"by {second}"], rows, 1, title=title))
+        tables.append(Table([c.RUN, f"by {first}", f"by {second}"], rows, 1, title=title))
     return tables
 
 

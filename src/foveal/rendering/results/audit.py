@@ -15,9 +15,7 @@ from foveal.tables import columns as c
 def tables(audit: Audit, form: Form) -> list[Table]:
     """A line per verdict that occurs, with its meaning; then other counts."""
     counts = _counts(audit)
-    lines = [
-        f"{count:>8,}  {verdict}: {sentence}" for verdict, count, sentence in counts.iter_rows()
-    ]
+    lines = [f"{count:>8,}  {verdict}: {meaning}" for verdict, count, meaning in counts.iter_rows()]
     other_counts = (
         (audit.repeats, "repeated: the topic has already returned the same part"),
         (
@@ -25,7 +23,7 @@ def tables(audit: Audit, form: Form) -> list[Table]:
             f"of {counted(audit.topics, 'topic')}: scores rise down the list (distances?)",
         ),
     )
-    lines += [f"{count:>8,}  {sentence}" for count, sentence in other_counts if count]
+    lines += [f"{count:>8,}  {meaning}" for count, meaning in other_counts if count]
     return [labels_table(counts, audit.settings, "\n".join(lines or ["no results"]) + "\n")]
 
 

@@ -47,14 +47,8 @@ def _people(progress: CampaignProgress) -> Table:
         seconds = float(frame[c.SECONDS].sum())
         rows.append(("all", "", progress.topics.height, *sums, seconds, progress.seconds_left))
     cells = [
-        [
-            name,
-            role,
-            *map("{:,}".format, numbers),
-            duration(seconds),
-            duration_or_dash(seconds_left),
-        ]
-        for name, role, *numbers, seconds, seconds_left in rows
+        [name, role, *map("{:,}".format, numbers), duration(seconds), duration_or_dash(left)]
+        for name, role, *numbers, seconds, left in rows
     ]
     return Table(header, cells, 2, progress.settings, below=_in_words(progress))
 

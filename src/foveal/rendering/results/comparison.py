@@ -17,7 +17,7 @@ from foveal.rendering._first_sentence import first_sentences
 from foveal.rendering._numbers import percent, rounded, rounded_p, signed_percent
 from foveal.rendering._table import Cell, Table, in_group
 from foveal.rendering.plain_names import in_plain_words, legend
-from foveal.tables import columns
+from foveal.tables import columns as c
 
 # More pairs than this are only in the counts and the matrix; CSV and JSON have them all.
 MAX_LISTED_PAIRS = 10
@@ -28,7 +28,7 @@ RECALL = re.compile(r"(?:cR\(chars=|recall@)([0-9]+)(?:\)|chars)")
 BETTER, NOT_BETTER, SELF = "*", "-", "\\"
 # Marks of runs that differ from the first baseline, the second and so on.
 MARKS, WORSE = "†‡§¶", "▾"
-_KEY = [columns.MEASURE, columns.BETTER, columns.WORSE]
+_KEY = [c.MEASURE, c.BETTER, c.WORSE]
 PAPER = {Form.LATEX, Form.MARKDOWN}
 # Decimals of scores in a paper, and elsewhere.
 PAPER_DECIMALS, DECIMALS = 3, 4
@@ -108,7 +108,7 @@ def rows(comparison: Comparison) -> pl.DataFrame:
 
 
 def _rows(comparison: Comparison) -> pl.DataFrame:
-    effects = comparison.effects.drop(_KEY).with_columns(pl.col(columns.TOPICS).list.join(" "))
+    effects = comparison.effects.drop(_KEY).with_columns(pl.col(c.TOPICS).list.join(" "))
     return pl.concat([comparison.pairs, effects], how="horizontal")
 
 
@@ -141,13 +141,13 @@ def means_table(comparison: Comparison) -> Table:
     """
     labels, measures = _labels(comparison), comparison.measures
     runs, has_ranks = list(labels), not comparison.baselines
-    numbers = comparison.means.select(columns.MEASURE, columns.RUN, columns.MEAN).iter_rows()
+    numbers = comparison.means.select(c.MEASURE, c.RUN, c.MEAN).iter_rows()
     means = {(measure, run): _number(mean, comparison) for measure, run, mean in numbers}
     rows = [
         [*[str(labels[run])] * has_ranks, run, *(means[measure, run] for measure in measures)]
         for run in runs
     ]
-    header = [*[columns.RANK] * has_ranks, columns.RUN]
+    header = [*[c.RANK] * has_ranks, c.RUN]
     strong, second = set[Cell](), set[Cell]()
     superscripts, suffixes = dict[Cell, str](), dict[Cell, str]()
     for column, measure in enumerate(measures, start=len(header)):
@@ -179,9 +179,9 @@ def _changes(comparison: Comparison, measure: str) -> dict[str, float]:
     """Change of each run from the mean of the first baseline, in per cent, if that is known."""
     if not comparison.baselines:
         return {}
-    is_first = pl.col(columns.BASELINE_RUN) == comparison.baselines[0]
-    pairs = comparison.pairs.filter((pl.col(columns.MEASURE) == measure) & is_first)
-    changes = pairs.select(columns.RUN, columns.CHANGE_PERCENT).drop_nulls()
+    is_first = pl.col(c.BASELINE_RUN) == comparison.baselines[0]
+    pairs = comparison.pairs.filter((pl.col(c.MEASURE) == measure) & is_first)
+    changes = pairs.select(c.RUN, c.CHANGE_PERCENT).drop_nulls()
     return dict(changes.iter_rows())
 
 
@@ -193,11 +193,11 @@ def significance_marks(comparison: Comparison, measure: str) -> dict[str, str]:
         return {run: _ranges(sorted(labels[name] for name in worse)) for run, worse in worse_by_run}
     marks: dict[str, str] = {}
     significant_pairs = comparison.pairs.filter(
-        (pl.col(columns.MEASURE) == measure) & pl.col(columns.SIGNIFICANT)
+        (pl.col(c.MEASURE) == measure) & pl.col(c.SIGNIFICANT)
     )
     for baseline, mark in _baseline_marks(comparison).items():
-        rows = significant_pairs.filter(pl.col(columns.BASELINE_RUN) == baseline)
-        for run, better in rows.select(columns.RUN, columns.BETTER).iter_rows():
+        rows = significant_pairs.filter(pl.col(c.BASELINE_RUN) == baseline)
+        for run, better in rows.select(c.RUN, c.BETTER).iter_rows():
             marks[run] = marks.get(run, "") + (mark if run == better else WORSE + mark)
     return marks
 
@@ -236,7 +236,7 @@ def _caption(comparison: Comparison) -> str:
     test = [
         f"{settings['tail']}-tailed {settings['test']} test",
         *[" or ".join(sorted(methods))] * test_record.resampled,
-        f"p ≤ {settings[columns.ALPHA]}",
+        f"p ≤ {settings[c.ALPHA]}",
         *[family] * (count > 1),
     ]
     styles = "Best bold" + ", second underlined" * (len(comparison.values.runs) > 2)
@@ -258,12 +258,12 @@ def matrix_table(
     Runs are labelled by their rank under the first measure. A narrow matrix is one column of text.
     """
     labels = _labels(comparison)
-    means = comparison.means.filter(pl.col(columns.MEASURE) == measure)
+    means = comparison.means.filter(pl.col(c.MEASURE) == measure)
     ranking = comparison.ranking(measure)
     worse_runs = _worse_runs(comparison, measure)
     rows = []
     for index, (run, mean, low, high) in enumerate(
-        means.select(columns.RUN, columns.MEAN, columns.LOW, columns.HIGH).iter_rows()
+        means.select(c.RUN, c.MEAN, c.LOW, c.HIGH).iter_rows()
     ):
         later = [star if worse in worse_runs[run] else NOT_BETTER for worse in ranking[index + 1 :]]
         marks = [*([""] * index), SELF, *later]
@@ -271,7 +271,7 @@ def matrix_table(
         matrix_cells = ["".join(mark or " " for mark in marks)] if narrow else marks
         rows.append([str(labels[run]), run, *numbers, *matrix_cells])
     names = [str(labels[run]) for run in ranking]
-    header = [columns.RANK, columns.RUN, measure, columns.LOW, columns.HIGH]
+    header = [c.RANK, c.RUN, measure, c.LOW, c.HIGH]
     lines = [[*[""] * 5, line] for line in _stacked(names)] if narrow else [[*header, *names]]
     upper_headers = tuple(lines[:-1])
     last_header = [*header, lines[-1][-1]] if narrow else lines[-1]
@@ -285,15 +285,15 @@ def matrix_table(
 
 def counts_table(comparison: Comparison) -> Table:
     """Significant pairs by each measure, and how similarly to the first it ranks the runs."""
-    header = [columns.MEASURE, columns.SIGNIFICANT, columns.PAIRS, "share"]
+    header = [c.MEASURE, c.SIGNIFICANT, c.PAIRS, "share"]
     if len(comparison.measures) > 1:
         header.append(f"τ with {comparison.measures[0]}")
     rows = _count_rows(comparison)
     if not comparison.groups:
         return Table(header, rows, 1)
-    comparisons = {columns.ALL_TOPICS: comparison, **comparison.groups}
+    comparisons = {c.ALL_TOPICS: comparison, **comparison.groups}
     rows = [[name, *row] for name, group in comparisons.items() for row in _count_rows(group)]
-    return Table([columns.GROUP, *header], rows, 2)
+    return Table([c.GROUP, *header], rows, 2)
 
 
 def _count_rows(comparison: Comparison) -> list[list[str]]:
@@ -309,25 +309,25 @@ def _count_rows(comparison: Comparison) -> list[list[str]]:
 def pairs_table(comparison: Comparison) -> Table:
     """Every pair: the difference of the means, its interval and its p."""
     is_corrected = comparison.settings.get("correct") != Correction.NONE
-    numbers = [columns.DIFFERENCE, columns.LOW, columns.HIGH]
+    numbers = [c.DIFFERENCE, c.LOW, c.HIGH]
     rows = [
         [*(pair[name] for name in _KEY), *(_number(pair[name], comparison) for name in numbers)]
-        + [rounded_p(pair[columns.P]) or pair[columns.STATUS]]
-        + [rounded_p(pair[columns.ADJUSTED_P])] * is_corrected
+        + [rounded_p(pair[c.P]) or pair[c.STATUS]]
+        + [rounded_p(pair[c.ADJUSTED_P])] * is_corrected
         for pair in _rows(comparison).iter_rows(named=True)
     ]
-    header = [*_KEY, *numbers, columns.P] + ["adjusted p"] * is_corrected
+    header = [*_KEY, *numbers, c.P] + ["adjusted p"] * is_corrected
     return Table(header, rows, len(_KEY))
 
 
 def effects_table(comparison: Comparison) -> Table:
     """Every pair: the effect size, and the topics won, tied and lost."""
-    numbers = [columns.EFFECT, columns.SUPERIORITY]
+    numbers = [c.EFFECT, c.SUPERIORITY]
     rows = [
         [
             *(pair[name] for name in _KEY),
             *(_number(pair[name], comparison) for name in numbers),
-            f"{pair[columns.WINS]}/{pair[columns.TIES]}/{pair[columns.LOSSES]}",
+            f"{pair[c.WINS]}/{pair[c.TIES]}/{pair[c.LOSSES]}",
         ]
         for pair in comparison.effects.iter_rows(named=True)
     ]
@@ -339,65 +339,56 @@ def deciding_table(comparison: Comparison) -> Table:
     rows = [
         [*pair, str(count), " ".join(topics[:NAMED_TOPICS]) + " …" * (count > NAMED_TOPICS)]
         for *pair, count, topics in comparison.effects.select(
-            *_KEY, columns.DECIDING, columns.TOPICS
+            *_KEY, c.DECIDING, c.TOPICS
         ).iter_rows()
     ]
-    return Table([*_KEY, columns.DECIDING, columns.TOPICS], rows, 5)
+    return Table([*_KEY, c.DECIDING, c.TOPICS], rows, 5)
 
 
 def _better_side(change: Mapping[str, object]) -> str:
-    is_better = change[columns.RUN] == change[columns.BETTER]
-    return columns.BETTER if is_better else columns.WORSE
+    is_better = change[c.RUN] == change[c.BETTER]
+    return c.BETTER if is_better else c.WORSE
 
 
 def changes_table(comparison: Comparison) -> Table:
     """Every run against a baseline: the change of the mean, its interval and its p."""
     is_corrected = comparison.settings.get("correct") != Correction.NONE
-    is_better = pl.col(columns.RUN) == pl.col(columns.BETTER)
-    low, high = pl.col(columns.LOW), pl.col(columns.HIGH)
+    is_better = pl.col(c.RUN) == pl.col(c.BETTER)
+    low, high = pl.col(c.LOW), pl.col(c.HIGH)
     changes = _rows(comparison).with_columns(
-        pl.when(is_better).then(low).otherwise(-high).alias(columns.LOW),
-        pl.when(is_better).then(high).otherwise(-low).alias(columns.HIGH),
+        pl.when(is_better).then(low).otherwise(-high).alias(c.LOW),
+        pl.when(is_better).then(high).otherwise(-low).alias(c.HIGH),
     )
-    means = comparison.means.select(columns.MEASURE, columns.RUN, columns.MEAN)
-    changes = changes.join(means, on=[columns.MEASURE, columns.RUN], maintain_order="left")
-    baseline_column = [columns.BASELINE_RUN] * (len(comparison.baselines) > 1)
-    names = [columns.MEASURE, *baseline_column, columns.RUN]
+    means = comparison.means.select(c.MEASURE, c.RUN, c.MEAN)
+    changes = changes.join(means, on=[c.MEASURE, c.RUN], maintain_order="left")
+    baseline_column = [c.BASELINE_RUN] * (len(comparison.baselines) > 1)
+    names = [c.MEASURE, *baseline_column, c.RUN]
     sorted_changes = sorted(
         changes.iter_rows(named=True),
         key=lambda change: (
-            comparison.measures.index(change[columns.MEASURE]),
-            comparison.baselines.index(change[columns.BASELINE_RUN]),
+            comparison.measures.index(change[c.MEASURE]),
+            comparison.baselines.index(change[c.BASELINE_RUN]),
         ),
     )
     rows = [
         [*(change[name] for name in names)]
-        + [_number(change[name], comparison) for name in (columns.MEAN, columns.CHANGE)]
-        + [signed_percent(change[columns.CHANGE_PERCENT])]
-        + [_number(change[name], comparison) for name in (columns.LOW, columns.HIGH)]
-        + [rounded_p(change[columns.P]) or change[columns.STATUS]]
-        + [rounded_p(change[columns.ADJUSTED_P])] * is_corrected
-        + [_better_side(change) if change[columns.SIGNIFICANT] else ""]
+        + [_number(change[name], comparison) for name in (c.MEAN, c.CHANGE)]
+        + [signed_percent(change[c.CHANGE_PERCENT])]
+        + [_number(change[name], comparison) for name in (c.LOW, c.HIGH)]
+        + [rounded_p(change[c.P]) or change[c.STATUS]]
+        + [rounded_p(change[c.ADJUSTED_P])] * is_corrected
+        + [_better_side(change) if change[c.SIGNIFICANT] else ""]
         for change in sorted_changes
     ]
-    header = [*names, columns.MEAN, "Δ", "Δ %", columns.LOW, columns.HIGH, columns.P]
-    header += [*["adjusted p"] * is_corrected, columns.SIGNIFICANT]
+    header = [*names, c.MEAN, "Δ", "Δ %", c.LOW, c.HIGH, c.P]
+    header += [*["adjusted p"] * is_corrected, c.SIGNIFICANT]
     title = f"changes to {listed(comparison.baselines)}"
     return Table(header, rows, len(names), title=title)
 
 
 def anova_table(comparison: Comparison) -> Table:
     """Sources of the variance of the scores, and the share that each explains."""
-    header = [
-        columns.MEASURE,
-        columns.SOURCE,
-        columns.SQUARES,
-        columns.FREEDOM,
-        "F",
-        columns.P,
-        "ω²",
-        "partial η²",
-    ]
+    header = [c.MEASURE, c.SOURCE, c.SQUARES, c.FREEDOM, "F", c.P, "ω²", "partial η²"]
     rows = [
         [
             measure,
@@ -428,15 +419,15 @@ def _worse_runs(comparison: Comparison, measure: str) -> dict[str, set[str]]:
     """For every run, those that it is significantly better than."""
     worse_runs: dict[str, set[str]] = {run: set() for run in comparison.ranking(measure)}
     significant_pairs = comparison.pairs.filter(
-        (pl.col(columns.MEASURE) == measure) & pl.col(columns.SIGNIFICANT)
+        (pl.col(c.MEASURE) == measure) & pl.col(c.SIGNIFICANT)
     )
-    for better, worse in significant_pairs.select(columns.BETTER, columns.WORSE).iter_rows():
+    for better, worse in significant_pairs.select(c.BETTER, c.WORSE).iter_rows():
         worse_runs[better].add(worse)
     return worse_runs
 
 
 def _significance_count(comparison: Comparison, measure: str) -> str:
-    counts = comparison.counts.filter(pl.col(columns.MEASURE) == measure)
+    counts = comparison.counts.filter(pl.col(c.MEASURE) == measure)
     _, significant, pairs = counts.row(0)
     counts_text = f"{significant:,} of {counted(pairs, 'pair')}"
     return f"{measure}: {counts_text} significant ({percent(significant / pairs)})"

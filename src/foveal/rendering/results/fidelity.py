@@ -9,16 +9,10 @@ from typing import Any
 from foveal.choices import Form
 from foveal.errors import listed
 from foveal.late import pl
-from foveal.rendering._numbers import (
-    rounded,
-    rounded_p,
-    rounded_points,
-    shortest,
-    tenths_of_percent,
-)
+from foveal.rendering._numbers import rounded, rounded_p, shortest, signed_points, tenths_of_percent
 from foveal.rendering._table import Table, fields_of
 from foveal.studies import NOISES, Fidelity, OrderingVerdict
-from foveal.tables import columns
+from foveal.tables import columns as c
 
 # Columns of a terminal; a wider table of scores is continued below.
 TERMINAL_WIDTH = 76
@@ -32,10 +26,10 @@ SHORT_VERDICTS = {OrderingVerdict.NOT_DISTINGUISHED: "equal"}
 
 def tables(fidelity: Fidelity, form: Form) -> list[Table]:
     """The verdicts, then the numbers behind them."""
-    scores = fidelity.scores.pivot(on=columns.MEASURE, index=columns.RUN, values=columns.VALUE)
-    curves = fidelity.curves.with_columns(
-        pl.col(columns.LEVEL).map_elements(shortest, pl.String)
-    ).pivot(on=columns.LEVEL, index=columns.RUN, values=columns.VALUE)
+    scores = fidelity.scores.pivot(on=c.MEASURE, index=c.RUN, values=c.VALUE)
+    curves = fidelity.curves.with_columns(pl.col(c.LEVEL).map_elements(shortest, pl.String)).pivot(
+        on=c.LEVEL, index=c.RUN, values=c.VALUE
+    )
     wide_tables = [
         _numbers(scores, "Scores of the simulated runs"),
         _numbers(curves, "Interpolated generalized precision at generalized recall"),
@@ -98,23 +92,23 @@ def _best(fidelity: Fidelity) -> Iterator[Table]:
             [run, rounded(value), tenths_of_percent(share), CLAIMS[exact]]
             for run, _, value, share, exact in fidelity.best.iter_rows()
         ]
-        header = [columns.RUN, fidelity.best[columns.MEASURE][0], columns.SHARE, "maximum"]
+        header = [c.RUN, fidelity.best[c.MEASURE][0], c.SHARE, "maximum"]
         yield Table(header, rows, 1, title="What elements can reach")
 
 
 def _orderings(fidelity: Fidelity, measures: Sequence[str]) -> Table:
     """Every expected ordering by a few measures, side by side."""
-    pairs = fidelity.orderings.select(columns.FIRST, columns.SECOND).unique(maintain_order=True)
+    pairs = fidelity.orderings.select(c.FIRST, c.SECOND).unique(maintain_order=True)
     rows = [[_pair(*names)] for names in pairs.iter_rows()]
     header = ["better → worse"]
     for measure in measures:
-        orderings = fidelity.orderings.filter(pl.col(columns.MEASURE) == measure)
+        orderings = fidelity.orderings.filter(pl.col(c.MEASURE) == measure)
         for row, pair in zip(rows, orderings.iter_rows(named=True), strict=True):
-            verdict = pair[columns.VERDICT]
+            verdict = pair[c.VERDICT]
             row += [
-                rounded_points(pair[columns.DIFFERENCE]),
-                *(str(pair[count]) for count in (columns.BETTER, columns.EQUAL, columns.WORSE)),
-                rounded_p(pair[columns.P]),
+                signed_points(pair[c.DIFFERENCE]),
+                *(str(pair[count]) for count in (c.BETTER, c.EQUAL, c.WORSE)),
+                rounded_p(pair[c.P]),
                 verdict if len(measures) == 1 else SHORT_VERDICTS.get(verdict, verdict),
             ]
         header += [f"{measure} %", ">", "=", "<", "p", "verdict"]
@@ -127,15 +121,15 @@ def _verdicts(fidelity: Fidelity) -> Table:
         [measure, *map(str, counts), _violated(fidelity, measure)]
         for measure, *counts in fidelity.verdicts.iter_rows()
     ]
-    header = [columns.MEASURE, *(word.value for word in OrderingVerdict), columns.PAIRS, "violates"]
+    header = [c.MEASURE, *(word.value for word in OrderingVerdict), c.PAIRS, "violates"]
     return Table(header, rows, 1, title="Verdicts on the expected orderings")
 
 
 def _violated(fidelity: Fidelity, measure: str) -> str:
     violations = fidelity.orderings.filter(
-        (pl.col(columns.MEASURE) == measure) & (pl.col(columns.VERDICT) == OrderingVerdict.VIOLATED)
+        (pl.col(c.MEASURE) == measure) & (pl.col(c.VERDICT) == OrderingVerdict.VIOLATED)
     )
-    pairs = violations.select(columns.FIRST, columns.SECOND).iter_rows()
+    pairs = violations.select(c.FIRST, c.SECOND).iter_rows()
     return _shortened_list([_pair(*names) for names in pairs], MAX_VIOLATIONS)
 
 
@@ -145,14 +139,12 @@ def _pair(better: str, worse: str) -> str:
 
 def _responses(fidelity: Fidelity) -> Iterator[Table]:
     """A table per noise: scores at growing strengths, and losses."""
-    for (name,), responses in fidelity.responses.group_by(columns.NOISE, maintain_order=True):
+    for (name,), responses in fidelity.responses.group_by(c.NOISE, maintain_order=True):
         noise = NOISES[str(name)]
-        scores = responses.with_columns(
-            pl.col(columns.STRENGTH).map_elements(shortest, pl.String)
-        ).pivot(on=columns.STRENGTH, index=columns.MEASURE, values=columns.VALUE)
-        losses = fidelity.sensitivities.filter(pl.col(columns.NOISE) == name).select(
-            columns.LOSS, columns.RISE
+        scores = responses.with_columns(pl.col(c.STRENGTH).map_elements(shortest, pl.String)).pivot(
+            on=c.STRENGTH, index=c.MEASURE, values=c.VALUE
         )
+        losses = fidelity.sensitivities.filter(pl.col(c.NOISE) == name).select(c.LOSS, c.RISE)
         rows = [
             [
                 measure,
@@ -161,7 +153,7 @@ def _responses(fidelity: Fidelity) -> Iterator[Table]:
             ]
             for (measure, *values), loss in zip(scores.iter_rows(), losses.iter_rows(), strict=True)
         ]
-        header = [*scores.columns, columns.LOSS, columns.RISE]
+        header = [*scores.columns, c.LOSS, c.RISE]
         yield Table(header, rows, 1, title=f"Noise: {noise.title}, in {noise.unit}")
 
 

@@ -14,7 +14,7 @@ from foveal.rendering._numbers import rounded, rounded_p
 from foveal.rendering._table import Table, fields_of
 from foveal.rendering.forms.ci import CheckItem, CheckReport
 from foveal.rendering.plain_names import in_plain_words, legend
-from foveal.tables import columns
+from foveal.tables import columns as c
 
 HOLDS = {True: "holds", False: "FAILS"}
 
@@ -28,18 +28,18 @@ def check_report(gate: Gate, form: Form) -> CheckReport:
 def _checks(gate: Gate) -> Iterator[CheckItem]:
     """Every demand, then every measure that must not drop."""
     for row in gate.demands.iter_rows(named=True):
-        sentence = f"{row[columns.MEASURE]} is {rounded(row[columns.VALUE])}{_interval(row)}"
-        worst = _topics_clause(gate.worst, row[columns.MEASURE], "worst topics")
-        yield _check(row, row[columns.DEMAND], sentence, worst)
+        sentence = f"{row[c.MEASURE]} is {rounded(row[c.VALUE])}{_interval(row)}"
+        worst = _topics_clause(gate.worst, row[c.MEASURE], "worst topics")
+        yield _check(row, row[c.DEMAND], sentence, worst)
     for row in gate.drops.iter_rows(named=True):
-        drop = row[columns.DROP]
+        drop = row[c.DROP]
         direction = "below" if drop >= 0 else "above"
         sentence = (
-            f"{row[columns.MEASURE]} is {rounded(row[columns.VALUE])}, {rounded(abs(drop))} {direction}"
-            f" the baseline's {rounded(row[columns.BASELINE])} (p = {rounded_p(row[columns.P]) or 'unknown'})"
+            f"{row[c.MEASURE]} is {rounded(row[c.VALUE])}, {rounded(abs(drop))} {direction}"
+            f" the baseline's {rounded(row[c.BASELINE])} (p = {rounded_p(row[c.P]) or 'unknown'})"
         )
-        losses = _topics_clause(gate.losses, row[columns.MEASURE], "lost most")
-        yield _check(row, f"{row[columns.MEASURE]} not below the baseline", sentence, losses)
+        losses = _topics_clause(gate.losses, row[c.MEASURE], "lost most")
+        yield _check(row, f"{row[c.MEASURE]} not below the baseline", sentence, losses)
 
 
 def tables(gate: Gate, form: Form) -> list[Table]:
@@ -72,20 +72,20 @@ def document(gate: Gate) -> dict[str, Any]:
 
 
 def _check(row: dict[str, Any], name: str, sentence: str, topics_clause: str) -> CheckItem:
-    holds = bool(row[columns.HOLDS])
+    holds = bool(row[c.HOLDS])
     return CheckItem(name, holds, f"{sentence}{'' if holds else topics_clause}")
 
 
 def _interval(row: dict[str, Any]) -> str:
-    if row[columns.LOW] is None:
+    if row[c.LOW] is None:
         return ""
-    return f" ({rounded(row[columns.LOW])} to {rounded(row[columns.HIGH])})"
+    return f" ({rounded(row[c.LOW])} to {rounded(row[c.HIGH])})"
 
 
 def _topics_clause(frame: pl.DataFrame, measure: str, label: str) -> str:
-    rows = frame.filter(pl.col(columns.MEASURE) == measure)
+    rows = frame.filter(pl.col(c.MEASURE) == measure)
     topics = [
-        f"{row[columns.TOPIC]} ({_baseline_prefix(row)}{rounded(row[columns.VALUE])})"
+        f"{row[c.TOPIC]} ({_baseline_prefix(row)}{rounded(row[c.VALUE])})"
         for row in rows.iter_rows(named=True)
     ]
     return f"; {label}: {', '.join(topics)}" if topics else ""
@@ -93,42 +93,42 @@ def _topics_clause(frame: pl.DataFrame, measure: str, label: str) -> str:
 
 def _baseline_prefix(row: dict[str, Any]) -> str:
     """A topic's score by the baseline, if there is one, with an arrow."""
-    baseline_score = row.get(columns.BASELINE)
+    baseline_score = row.get(c.BASELINE)
     return "" if baseline_score is None else f"{rounded(baseline_score)} → "
 
 
 def _demands(gate: Gate) -> Table:
-    names = [columns.DEMAND, columns.RUN]
-    numbers = [columns.VALUE, columns.LOW, columns.HIGH]
+    names = [c.DEMAND, c.RUN]
+    numbers = [c.VALUE, c.LOW, c.HIGH]
     rows = [
         [
             *(row[name] for name in names),
             *(_number(row[name]) for name in numbers),
-            HOLDS[row[columns.HOLDS]],
+            HOLDS[row[c.HOLDS]],
         ]
         for row in gate.demands.iter_rows(named=True)
     ]
-    return Table([*names, *numbers, columns.VERDICT], rows, len(names))
+    return Table([*names, *numbers, c.VERDICT], rows, len(names))
 
 
 def _drops(gate: Gate) -> Table:
-    names = [columns.MEASURE, columns.RUN]
-    numbers = [columns.VALUE, columns.BASELINE, columns.DROP, columns.LOW, columns.HIGH]
+    names = [c.MEASURE, c.RUN]
+    numbers = [c.VALUE, c.BASELINE, c.DROP, c.LOW, c.HIGH]
     rows = [
         [
             *(row[name] for name in names),
             *(_number(row[name]) for name in numbers),
-            rounded_p(row[columns.P]),
-            HOLDS[row[columns.HOLDS]],
+            rounded_p(row[c.P]),
+            HOLDS[row[c.HOLDS]],
         ]
         for row in gate.drops.iter_rows(named=True)
     ]
     title = f"drop from the baseline, at most {gate.settings['max drop']}"
-    return Table([*names, *numbers, columns.P, columns.VERDICT], rows, len(names), title=title)
+    return Table([*names, *numbers, c.P, c.VERDICT], rows, len(names), title=title)
 
 
 def _topics_table(title: str, frame: pl.DataFrame) -> Table:
-    labels = [columns.TOPIC, columns.MEASURE]
+    labels = [c.TOPIC, c.MEASURE]
     numbers = [name for name in frame.columns if name not in labels]
     rows = [
         [*(row[name] for name in labels), *(_number(row[name]) for name in numbers)]

@@ -18,7 +18,7 @@ from foveal.measures import record_of
 from foveal.rendering._numbers import rounded, tenths, tenths_of_percent
 from foveal.rendering._table import Table
 from foveal.rendering.plain_names import legend
-from foveal.tables import columns
+from foveal.tables import columns as c
 
 # With more measures than this a row has one measure, so that the table fits a screen.
 MEASURES_SIDE_BY_SIDE = 10
@@ -64,13 +64,13 @@ def tables(scores_table: ScoresTable, form: Form) -> list[Table]:
         [*names, *_column_texts(scores_table, names, max_title), *_numbers(values, is_integer)]
         for names, values in _named_rows(scores_table)
     ]
-    labels = [columns.RUN, columns.TOPIC] if scores_table.per_topic else [columns.RUN]
+    labels = [c.RUN, c.TOPIC] if scores_table.per_topic else [c.RUN]
     if scores.groups:
-        labels += [columns.GROUP] if scores_table.per_topic else [columns.GROUP, columns.TOPICS]
+        labels += [c.GROUP] if scores_table.per_topic else [c.GROUP, c.TOPICS]
     labels += scores_table.topic_columns
     names = [scores.plain.get(name, name) for name in measures]
     # The number of topics is aligned as a number, not as a label.
-    label_count = len(labels) - (columns.TOPICS in labels)
+    label_count = len(labels) - (c.TOPICS in labels)
     table = Table([*labels, *names], rows, label_count, scores.settings)
     max_width = scores_table.width if form is Form.TEXT and scores_table.width else math.inf
     too_wide = len(measures) > MEASURES_SIDE_BY_SIDE or _width(table) > max_width
@@ -97,22 +97,16 @@ def _named_rows(scores_table: ScoresTable) -> Iterator[NamedValues]:
             for topic, group, row in rows:
                 yield [run.name, topic, *([group] if group is not None else [])], row
         if not groups:
-            yield [run.name, *[columns.ALL_TOPICS] * per_topic], run.overall
+            yield [run.name, *[c.ALL_TOPICS] * per_topic], run.overall
         for group, means in run.by_group.items() if groups else ():
-            names = [columns.ALL_TOPICS, group] if per_topic else [group, f"{means.topics:,}"]
+            names = [c.ALL_TOPICS, group] if per_topic else [group, f"{means.topics:,}"]
             yield [run.name, *names], means.overall
 
 
 def _facts_table(scores: Scores) -> Iterator[Table]:
     """The amount of text that each run returns, since longer chunks raise recall."""
     if any(run.facts for run in scores.values):
-        header = [
-            columns.RUN,
-            "chunks a topic",
-            "median characters",
-            "characters read@5",
-            "repeated",
-        ]
+        header = [c.RUN, "chunks a topic", "median characters", "characters read@5", "repeated"]
         rows = [
             [
                 run.name,
@@ -136,10 +130,10 @@ def document(scores_table: ScoresTable) -> dict[str, Any]:
     """The scores as a JSON document."""
     scores = scores_table.scores
     rows = [dict(zip(scores_table.columns, row, strict=True)) for row in scores_table.rows()]
-    facts = [{columns.RUN: run.name, **asdict(run.facts)} for run in scores.values if run.facts]
+    facts = [{c.RUN: run.name, **asdict(run.facts)} for run in scores.values if run.facts]
     extra: dict[str, Any] = {"facts": facts} if facts else {}
     if scores.groups:
-        extra["groups"] = scores.by_group().select(columns.RUN, columns.GROUP, columns.TOPICS)
+        extra["groups"] = scores.by_group().select(c.RUN, c.GROUP, c.TOPICS)
     # A gate later checks by this hash whether the same judgements were used.
     qrels_hash = {QRELS_SHA256: scores.qrels_sha256} if scores.qrels_sha256 else {}
     settings = {**scores.settings, **qrels_hash}
@@ -164,7 +158,7 @@ def _transposed(table: Table) -> Table:
     """The table with a row per measure and a column per run."""
     names, *numbers = [list(cells) for cells in zip(*table.rows, strict=True)]
     rows = [[name, *cells] for name, cells in zip(table.header[1:], numbers, strict=True)]
-    return Table([columns.MEASURE, *names], rows, 1, table.settings)
+    return Table([c.MEASURE, *names], rows, 1, table.settings)
 
 
 def _group_columns(table: Table, groups: Groups) -> Table:
@@ -172,7 +166,7 @@ def _group_columns(table: Table, groups: Groups) -> Table:
 
     The first row of a run says how many topics there are.
     """
-    names = [*groups.in_order({group for _, group, *_ in table.rows}), columns.ALL_TOPICS]
+    names = [*groups.in_order({group for _, group, *_ in table.rows}), c.ALL_TOPICS]
     cells = {
         (run, measure, group): cell
         for run, group, *values in table.rows
@@ -183,4 +177,4 @@ def _group_columns(table: Table, groups: Groups) -> Table:
         for run in dict.fromkeys(run for run, *_ in table.rows)
         for measure in table.header[2:]
     ]
-    return Table([columns.RUN, columns.MEASURE, *names], rows, 2, table.settings)
+    return Table([c.RUN, c.MEASURE, *names], rows, 2, table.settings)

@@ -24,10 +24,8 @@ def tables(explanation: Explanation, form: Form) -> list[Table]:
         return [Table([], [], 0, terminal_text=full_text(explanation))]
     if explanation.topic is not None:
         return [document_table(explanation, all_documents=True), *legend(explanation.plain)]
-    table = (
-        topic_table(explanation) if explanation.against is None else difference_table(explanation)
-    )
-    return [table, *legend(explanation.plain)]
+    make_table = topic_table if explanation.against is None else difference_table
+    return [make_table(explanation), *legend(explanation.plain)]
 
 
 def rows(explanation: Explanation) -> pl.DataFrame:

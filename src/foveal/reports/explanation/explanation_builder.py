@@ -100,29 +100,20 @@ def combined(
     names, topic = scores.runs, task.topic
     documents = _with_run_names(names, [run.documents for run in runs])
     results = _with_run_names(names, _results_with_moves(runs))
-    visible_documents, text_segments, notes = (
-        documents,
-        pl.DataFrame(),
-        [*scores.notes, *_dropped_notes(runs)],
-    )
+    visible, text_segments = documents, pl.DataFrame()
+    notes = [*scores.notes, *_dropped_notes(runs)]
     visible_texts: dict[str, str] = {}
     passages = [run.passages for run in runs]
     if topic is not None:
-        visible_documents = _requested_documents(documents, task)
-        visible_texts = _texts(visible_documents, texts)
-        text_segments = segments(
-            topic,
-            _lengths(visible_documents, visible_texts),
-            passages[0],
-            [run.pieces for run in runs],
-        )
+        visible = _requested_documents(documents, task)
+        visible_texts = _texts(visible, texts)
+        lengths, pieces = _lengths(visible, visible_texts), [run.pieces for run in runs]
+        text_segments = segments(topic, lengths, passages[0], pieces)
         all_texts = visible_texts if task.doc is None else _texts(documents, texts)
         passages = [_with_copies(run, all_texts) for run in runs]
-        notes += [
-            *_missing_text_notes(visible_documents, visible_texts, texts),
-            *_mismatch_notes(visible_documents, text_segments, visible_texts),
-        ]
-        results = results.filter(pl.col(c.DOC).is_in(visible_documents[c.DOC].implode()))
+        notes += _missing_text_notes(visible, visible_texts, texts)
+        notes += _mismatch_notes(visible, text_segments, visible_texts)
+        results = results.filter(pl.col(c.DOC).is_in(visible[c.DOC].implode()))
     return Explanation(
         run=names[0],
         against=names[1] if len(names) > 1 else None,
@@ -131,7 +122,7 @@ def combined(
         doc=task.doc,
         topics=_with_run_names(names, [run.topics for run in runs]),
         passages=_with_run_names(names, passages),
-        documents=visible_documents,
+        documents=visible,
         results=results,
         segments=text_segments,
         parameters={name: task.parameters[name] for name in task.shown_scores},

@@ -21,7 +21,7 @@ from foveal.tables import columns as c
 
 
 @frozen
-class TextSegment:
+class Segment:
     """A segment of a document: its style, description, ranks and text.
 
     A folded segment is long text that is neither highlighted nor returned; its description is the
@@ -44,7 +44,7 @@ class Workings:
 
 
 @frozen
-class DocumentMap:
+class Map:
     """The map of a document as trusted markup, and the name of the run if there are two."""
 
     run: str
@@ -58,9 +58,9 @@ class DocumentBlock:
     anchor: str
     name: str
     summary: str
-    maps: tuple[DocumentMap, ...]
+    maps: tuple[Map, ...]
     is_text: bool
-    segments: tuple[TextSegment, ...]
+    segments: tuple[Segment, ...]
     results: tuple[Table, ...]
     workings: tuple[Workings, ...]
 
@@ -77,7 +77,7 @@ class ExplanationPage:
     """For each of the topics a bar of the text found, missed and wasted."""
 
     tables: tuple[Table, ...]
-    key: tuple[TextSegment, ...]
+    key: tuple[Segment, ...]
     documents: tuple[DocumentBlock, ...]
     left_out: str
     settings: tuple[tuple[str, str], ...]
@@ -97,21 +97,18 @@ def rendered_page(explanation: Explanation) -> bytes:
     """The page as one file in UTF-8."""
     style = page_style() + figure_style() + asset("report", "page.css")
     style += asset("explanation", "explain.css")
-    names, hidden_count = (
-        tables.shown_documents(explanation) if explanation.topic is not None else ([], 0)
-    )
-    topics_title = f"The topics, worst first by {explanation.measure_name}"
-    lists_topics = explanation.topic is None and explanation.against is None
+    has_topic = explanation.topic is not None
+    names, hidden_count = tables.shown_documents(explanation) if has_topic else ([], 0)
+    caption = f"The topics, worst first by {explanation.measure_name}"
+    lists_topics = not has_topic and explanation.against is None
     page = ExplanationPage(
         title=sentences.title(explanation),
         verdict=tuple(sentences.verdict(explanation)),
-        failures=tuple(sentences.failures(explanation)) if explanation.topic is not None else (),
-        topics=replace(tables.topic_table(explanation), title=topics_title)
-        if lists_topics
-        else None,
+        failures=tuple(sentences.failures(explanation)) if has_topic else (),
+        topics=replace(tables.topic_table(explanation), title=caption) if lists_topics else None,
         bars=tuple(_bars(explanation)) if lists_topics else (),
         tables=tuple(_tables(explanation)),
-        key=_key(explanation) if explanation.topic is not None else (),
+        key=_key(explanation) if has_topic else (),
         documents=tuple(_document(explanation, name, index) for index, name in enumerate(names, 1)),
         left_out=sentences.left_out_sentence(hidden_count) if hidden_count else "",
         settings=tuple(explanation.settings.items()),
@@ -135,9 +132,8 @@ def _tables(explanation: Explanation) -> Iterator[Table]:
         if explanation.against is not None and explanation.doc is None:
             yield replace(tables.side_by_side(explanation), title="The results side by side")
     elif explanation.against is not None:
-        yield replace(
-            tables.difference_table(explanation), title=sentences.differing_words(explanation)
-        )
+        title = sentences.differing_words(explanation)
+        yield replace(tables.difference_table(explanation), title=title)
     for table in legend(explanation.plain):
         yield replace(table, title="What the measure tells")
 
@@ -161,11 +157,11 @@ def _bar(counts: Sequence[int | None], max_total: int) -> str:
     return Picture(*BAR_SIZE, "".join(marks)).small(", ".join(labels))
 
 
-def _key(explanation: Explanation) -> tuple[TextSegment, ...]:
+def _key(explanation: Explanation) -> tuple[Segment, ...]:
     """The key of the background colours."""
     if explanation.against is None:
         kinds = {c.FOUND: "found", c.MISSED: "missed", c.WASTED: "wasted: read, not highlighted"}
-        rank_segment = TextSegment("found", "a small number is a rank", "3", "found at rank 3")
+        rank_segment = Segment("found", "a small number is a rank", "3", "found at rank 3")
     else:
         first, second = map(sentences.short, explanation.runs)
         kinds = {
@@ -175,13 +171,11 @@ def _key(explanation: Explanation) -> tuple[TextSegment, ...]:
             c.MISSED: "missed by both",
             c.WASTED: "wasted by one or both",
         }
-        rank_segment = TextSegment(
+        rank_segment = Segment(
             "found", "two small numbers are ranks", "3 · 7", f"rank in {first} · in {second}"
         )
-    return (
-        *(TextSegment(kind, "looks like this", "", meaning) for kind, meaning in kinds.items()),
-        rank_segment,
-    )
+    segments = (Segment(kind, "looks like this", "", meaning) for kind, meaning in kinds.items())
+    return (*segments, rank_segment)
 
 
 def _document(explanation: Explanation, name: str, number: int) -> DocumentBlock:
@@ -208,16 +202,15 @@ def _document(explanation: Explanation, name: str, number: int) -> DocumentBlock
 
 
 def _maps(
-    explanation: Explanation, name: str, segments: pl.DataFrame, document_number: int
-) -> Iterator[DocumentMap]:
+    explanation: Explanation, name: str, segments: pl.DataFrame, number: int
+) -> Iterator[Map]:
     """A map of the document for each run that returned it, or one without parts."""
     length = max(segments[c.END].to_list(), default=0)
-    passages = explanation.passages.filter(
-        (pl.col(c.RUN) == explanation.run) & (pl.col(c.DOC) == name)
-    )
+    in_document = pl.col(c.DOC) == name
+    passages = explanation.passages.filter((pl.col(c.RUN) == explanation.run) & in_document)
     highlights = (passages[c.START].to_numpy(), passages[c.END].to_numpy())
     for index, run in enumerate(explanation.runs):
-        results = explanation.results.filter((pl.col(c.RUN) == run) & (pl.col(c.DOC) == name))
+        results = explanation.results.filter((pl.col(c.RUN) == run) & in_document)
         parts = results.drop_nulls(c.START)
         if index and not parts.height:
             continue
@@ -228,36 +221,33 @@ def _maps(
         ranks = parts[c.RANK].to_numpy()
         picture = minimap(length, highlights, (starts, ends), ranks, map_width=MAP_WIDTH)
         run_name = short_run if explanation.against is not None else ""
-        yield DocumentMap(run_name, picture.inline(f"map-{document_number}-{index}", title))
+        yield Map(run_name, picture.inline(f"map-{number}-{index}", title))
 
 
-def _segments(
-    explanation: Explanation, segments: pl.DataFrame, text: str | None
-) -> Iterator[TextSegment]:
-    for row in tables.text_segments(segments, text):
+def _segments(explanation: Explanation, rows: pl.DataFrame, text: str | None) -> Iterator[Segment]:
+    for row in tables.text_segments(rows, text):
         style, description, ranks = _segment_style(explanation, row)
         length_text = counted(row[c.END] - row[c.START], "character")
         if text is None:
-            yield TextSegment(style, description, ranks, f" {length_text} ")
+            yield Segment(style, description, ranks, f" {length_text} ")
             continue
         segment_text = text[row[c.START] : row[c.END]]
         if row[c.START] >= len(text):
-            yield TextSegment(style, description, ranks, f" {length_text} beyond the text ")
+            yield Segment(style, description, ranks, f" {length_text} beyond the text ")
         elif style or len(segment_text) <= MAX_OTHER:
-            yield TextSegment(style, description, ranks, segment_text)
+            yield Segment(style, description, ranks, segment_text)
         else:
-            yield from _folded_segments(
-                segment_text, is_first=row[c.START] == 0, is_last=row[c.END] >= len(text)
-            )
+            is_first, is_last = row[c.START] == 0, row[c.END] >= len(text)
+            yield from _folded_segments(segment_text, is_first=is_first, is_last=is_last)
 
 
-def _folded_segments(text: str, *, is_first: bool, is_last: bool) -> Iterator[TextSegment]:
+def _folded_segments(text: str, *, is_first: bool, is_last: bool) -> Iterator[Segment]:
     """Long text that is neither highlighted nor returned: its ends, with the middle folded."""
     head_length, tail_start = 0 if is_first else EDGE, len(text) if is_last else len(text) - EDGE
     description = f"… {counted(tail_start - head_length, 'character')} …"
-    yield TextSegment("", "", "", text[:head_length])
-    yield TextSegment("", description, "", text[head_length:tail_start], folded=True)
-    yield TextSegment("", "", "", text[tail_start:])
+    yield Segment("", "", "", text[:head_length])
+    yield Segment("", description, "", text[head_length:tail_start], folded=True)
+    yield Segment("", "", "", text[tail_start:])
 
 
 def _segment_style(explanation: Explanation, row: Mapping[str, Any]) -> tuple[str, str, str]:

@@ -52,9 +52,8 @@ def text_segments(segments: pl.DataFrame, text: str | None) -> Iterator[dict[str
 def worst_topics(explanation: Explanation) -> pl.DataFrame:
     """The topics of the run, those with the worst values first."""
     topics = explanation.topics.filter(pl.col(c.RUN) == explanation.run)
-    return topics.sort(
-        c.VALUE, descending=not explanation.rises, nulls_last=True, maintain_order=True
-    )
+    descending = not explanation.rises
+    return topics.sort(c.VALUE, descending=descending, nulls_last=True, maintain_order=True)
 
 
 def cells(row: tuple[Any, ...]) -> list[str]:
@@ -92,17 +91,10 @@ def most_different(explanation: Explanation) -> pl.DataFrame:
 
 def difference_table(explanation: Explanation) -> Table:
     """The topics that differ most between two runs."""
-    first, second = map(short, explanation.runs)
+    runs = [*map(short, explanation.runs)]
     rows = most_different(explanation)
-    header = [
-        *(
-            c.TOPIC,
-            f"{explanation.measure_name} of {first}",
-            f"{explanation.measure_name} of {second}",
-            c.DIFFERENCE,
-        ),
-        *(f"found by {first}", f"found by {second}"),
-    ]
+    header = [c.TOPIC, *(f"{explanation.measure_name} of {run}" for run in runs), c.DIFFERENCE]
+    header += [f"found by {run}" for run in runs]
     return Table(header, [cells(row) for row in rows.iter_rows()], 1, explanation.settings)
 
 
@@ -125,10 +117,7 @@ def document_table(explanation: Explanation, *, all_documents: bool = False) -> 
     return Table(columns, cell_rows, labels, explanation.settings)
 
 
-_RESULT_COLUMNS = (
-    *(c.RANK, c.START, c.END, c.SIZE, c.RSIZE),
-    *(c.TEXT_P, c.TEXT_R, c.INTERPOLATED),
-)
+_RESULT_COLUMNS = (c.RANK, c.START, c.END, c.SIZE, c.RSIZE, c.TEXT_P, c.TEXT_R, c.INTERPOLATED)
 
 
 def result_tables(explanation: Explanation, name: str) -> Iterator[Table]:
@@ -184,15 +173,8 @@ def side_by_side(explanation: Explanation) -> Table:
             skipped += sum(row is not None for row in pair)
     cell_rows += _skipped_row(skipped)
     first, second = map(short, explanation.runs)
-    header = [
-        c.RANK,
-        first,
-        second,
-        f"found by {first}",
-        f"in {second}",
-        f"found by {second}",
-        f"in {first}",
-    ]
+    header = [c.RANK, first, second, f"found by {first}", f"in {second}"]
+    header += [f"found by {second}", f"in {first}"]
     return Table(header, cell_rows, 3, title="side by side")
 
 

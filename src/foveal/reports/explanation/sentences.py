@@ -83,10 +83,8 @@ def _value_sentence(explanation: Explanation, run: str) -> str:
     if explanation.topic is None:
         return ""
     topics = explanation.topics.filter(pl.col(c.RUN) == run)
-    return "".join(
-        f" {explanation.measure_name} is {rounded(value)}."
-        for value in topics[c.VALUE].drop_nulls()
-    )
+    name = explanation.measure_name
+    return "".join(f" {name} is {rounded(value)}." for value in topics[c.VALUE].drop_nulls())
 
 
 def _passages_sentence(explanation: Explanation, run: str) -> str:
@@ -130,10 +128,8 @@ def _same_text_sentence(explanation: Explanation, both: int) -> list[str]:
         reason = f"and both return {characters_read[0]:,} to read, but not in the same order or the same places"
     else:
         reason = f"but {first} returns {characters_read[0]:,} to read and {second} {characters_read[1]:,}"
-    value_text = " and ".join(map(rounded, values))
-    return [
-        f"Both find the same {counted(both, 'character')}, {reason} ({explanation.measure_name} {value_text})."
-    ]
+    scores = f"{explanation.measure_name} {' and '.join(map(rounded, values))}"
+    return [f"Both find the same {counted(both, 'character')}, {reason} ({scores})."]
 
 
 def differing_words(explanation: Explanation) -> str:
@@ -206,11 +202,8 @@ def _failure_line(explanation: Explanation, run: str, row: Mapping[str, Any]) ->
 def _cutoff_clause(explanation: Explanation, rank: int) -> str:
     """Clause: the measure has a cutoff before this rank."""
     cutoff = re.search(r"@(\d+)$", explanation.measure)
-    return (
-        f", beyond the cut-off of {explanation.measure_name}"
-        if cutoff and rank > int(cutoff[1])
-        else ""
-    )
+    is_beyond = cutoff and rank > int(cutoff[1])
+    return f", beyond the cut-off of {explanation.measure_name}" if is_beyond else ""
 
 
 def _aspects_clause(row: Mapping[str, Any]) -> str:

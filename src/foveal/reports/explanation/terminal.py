@@ -8,15 +8,7 @@ from typing import Any
 
 from foveal.errors import counted
 from foveal.late import pl
-from foveal.rendering import (
-    PARAGRAPH,
-    Table,
-    aligned_table,
-    columns_of,
-    legend,
-    paragraph,
-    printable,
-)
+from foveal.rendering import PARAGRAPH, Table, aligned_table, legend, paragraph, printable, width_of
 from foveal.rendering.drawing import LIGHT
 from foveal.reports.explanation import explanation_tables as tables
 from foveal.reports.explanation import sentences
@@ -217,7 +209,7 @@ def _fitting_length(text: str, position: int, width: int) -> int:
     if not line.isascii():
         used_width = 0
         for count, character in enumerate(line):
-            used_width += columns_of(character)
+            used_width += width_of(character)
             if used_width > width:
                 line = line[:count]
                 break

@@ -361,11 +361,8 @@ def report(
     study_names = [studies] if isinstance(studies, str) else studies
     chosen_studies = [chosen(Study, study) for study in study_names]
     options: dict[str, Any] = dict(choices)
-    testing_options = {
-        setting.name: options.pop(setting.name)
-        for setting in fields(Testing)
-        if setting.name in options
-    }
+    names = {setting.name for setting in fields(Testing)}
+    testing_options = {name: options.pop(name) for name in names & options.keys()}
     if isinstance(qrels, Scores) or runs is None:
         scores = scored(qrels)
         chosen_scores = scores.only(named(measures)) if named(measures) else scores
