@@ -15,7 +15,7 @@ from foveal.choices import Task
 from foveal.conventions import Choices, Testing
 from foveal.evaluation import Evaluation
 from foveal.formats import read_qrels, read_run
-from foveal.reports import RunSummaryTask, report_of_runs
+from foveal.reports import RunSummaryTask
 from foveal.reports.report import RunSummary
 from foveal.rules import task_findings
 from foveal.tables import Qrels
@@ -40,7 +40,7 @@ def figures(folder: Path) -> Iterator[tuple[str, str, str]]:
     evaluation = Evaluation.of(qrels, MEASURES, Choices.of({}))
     taken, looks = _looked(evaluation, qrels, runs)
     page = folder / "report.html"
-    drawing = _seconds(lambda: reported(evaluation, qrels, looks, Testing()).save(page))
+    drawing = _seconds(lambda: report_of_runs(evaluation, qrels, looks, Testing()).save(page))
     scoring, checking, looking = taken
     yield (
         f"{RUNS} runs × {TOPICS} topics × {len(MEASURES)} measures, scoring",
