@@ -54,11 +54,11 @@ def tables(gate: Gate, form: Form) -> list[Table]:
         tables.append(_topics_table("the worst topics", gate.worst))
     if gate.losses.height:
         tables.append(_topics_table("the topics that lost most", gate.losses))
-    first, *others = tables
+    first, *other_tables = tables
     lead = f"{gate.summary[0].upper()}{gate.summary[1:]}."
     if gate.comparison:
         lead += f" {first_sentence(gate.comparison, gate.comparison.main_measure)}"
-    return [replace(first, settings=gate.settings, lead=lead), *others, *legends]
+    return [replace(first, settings=gate.settings, lead=lead), *other_tables, *legends]
 
 
 def rows(gate: Gate) -> pl.DataFrame:

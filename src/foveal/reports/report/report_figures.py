@@ -67,7 +67,7 @@ def topics_figure(report: Report) -> Figure:
 
 def in_order(report: Report, values: Floats) -> Curves:
     """Values of runs, best run first."""
-    indices = {run: place for place, run in enumerate(report.scores.runs)}
+    indices = {run: index for index, run in enumerate(report.scores.runs)}
     return [(run, values[indices[run]]) for run in report.ranking]
 
 

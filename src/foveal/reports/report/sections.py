@@ -115,7 +115,7 @@ def _tied_groups(tied_runs: Sequence[set[int]]) -> list[set[int]]:
         unchanged = [group for group in groups if not group <= tied]
         largest: list[set[int]] = []
         for group in sorted(extended, key=len, reverse=True):
-            if not any(group <= other for other in largest):
+            if not any(group <= larger for larger in largest):
                 largest.append(group)
         groups = unchanged + largest
         if len(groups) > MAX_LETTERS:
