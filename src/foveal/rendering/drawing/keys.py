@@ -47,12 +47,12 @@ def key(entries: Sequence[tuple[Shape, str, str]], max_width: float) -> Picture:
 def heat_key(low: str, high: str, title: str) -> Picture:
     """The classes of a heat map from the lowest to the highest."""
     left = width(title) + 8
-    first = left + width(low) + 6
+    boxes_x = left + width(low) + 6
     boxes = [
-        box(first + 16 * index, LINE_HEIGHT / 2 - 6, 16, 12, f"cell h{index}")
+        box(boxes_x + 16 * index, LINE_HEIGHT / 2 - 6, 16, 12, f"cell h{index}")
         for index in range(CLASSES)
     ]
-    end = first + 16 * CLASSES + 6
+    high_x = boxes_x + 16 * CLASSES + 6
     labels = [text(0, LINE_HEIGHT / 2 + 4, title), text(left, LINE_HEIGHT / 2 + 4, low, "muted")]
-    labels.append(text(end, LINE_HEIGHT / 2 + 4, high, "muted"))
-    return Picture(end + width(high) + 4, LINE_HEIGHT, "".join([*labels, *boxes]))
+    labels.append(text(high_x, LINE_HEIGHT / 2 + 4, high, "muted"))
+    return Picture(high_x + width(high) + 4, LINE_HEIGHT, "".join([*labels, *boxes]))

@@ -13,6 +13,7 @@ from foveal.rendering.drawing.marks import box, rule, text
 from foveal.rendering.drawing.picture import Picture
 from foveal.spans import Ints
 
+# Pixels: width of the map, height of a row, gap between rows, width of the shortest span.
 WIDTH, ROW, GAP, MIN_SPAN = 640.0, 12.0, 4.0, 1.5
 
 

@@ -72,7 +72,7 @@ def _matrix(comparison: Comparison, measure: str, labels: dict[str, int]) -> dra
     names = tuple(drawing.cut(f"{labels[run]} {run}", MAX_NAME) for run in order)
     side = float(np.clip(np.floor(MATRIX_WIDTH / len(order)), MIN_CELL, MAX_CELL))
     left = max(map(drawing.width, names)) + 12
-    # The last row and the first column stay empty: pairs are better run, worse run.
+    # The last row and the first column stay empty: a pair's row is the better run.
     across = drawing.Band(tuple(str(labels[run]) for run in order), left, left + side * len(order))
     panel = drawing.Panel(across, drawing.Band(names, 0, side * len(order)))
     title = "than the run of rank"

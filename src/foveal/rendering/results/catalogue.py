@@ -90,7 +90,9 @@ def setting_words(setting: Setting) -> list[str]:
     """The value of a parameter, or a word if it has none, then the defaults of other sources."""
     as_text = setting.parameter.shown
     value = as_text(setting.value) if setting.has_value else setting.parameter.unset or "required"
-    defaults = [f"{as_text(default)} with --like {like}" for like, default in setting.elsewhere.items()]
+    defaults = [
+        f"{as_text(default)} with --like {like}" for like, default in setting.elsewhere.items()
+    ]
     return [value, *defaults]
 
 

@@ -233,7 +233,7 @@ def _caption(comparison: Comparison) -> str:
         family = f"{correction} over {count:,} comparisons within each measure"
     counts = settings.get("resamples", "").removeprefix("by measure ").split("; ")
     methods = {"exact" if number.startswith("all") else f"{number} resamples" for number in counts}
-    test = [
+    test_phrases = [
         f"{settings['tail']}-tailed {settings['test']} test",
         *[" or ".join(sorted(methods))] * test_record.resampled,
         f"p ≤ {settings[c.ALPHA]}",
@@ -243,7 +243,7 @@ def _caption(comparison: Comparison) -> str:
     sentences = [
         f"Mean {listed(comparison.measures)} over {topics}",
         styles,
-        f"{marks_in_words(comparison)} ({', '.join(test)})",
+        f"{marks_in_words(comparison)} ({', '.join(test_phrases)})",
     ]
     if comparison.baselines:
         sentences.append(f"In brackets: the change to {comparison.baselines[0]}")

@@ -133,20 +133,20 @@ def result_tables(explanation: Explanation, name: str) -> Iterator[Table]:
             header.append(f"in {short(other_run)}")
             ranks = results.select(c.RANK, c.AGAINST_RANK).head(MAX_RESULTS).iter_rows()
             for row, (rank, other_rank) in zip(rows, ranks, strict=True):
-                row.append(move(rank, other_rank, first=run == explanation.run))
+                row.append(move(rank, other_rank, in_first_run=run == explanation.run))
         hidden_count = results.height - MAX_RESULTS
         left_out_text = f"{counted(hidden_count, 'more result')} left out; --to json has them all."
         title = f"results of {short(run)}" if explanation.against is not None else "results"
         yield Table(header, rows, 0, title=title, below=left_out_text if hidden_count > 0 else "")
 
 
-def move(rank: int, other_rank: int | None, *, first: bool) -> str:
+def move(rank: int, other_rank: int | None, *, in_first_run: bool) -> str:
     """The move of a result to its rank in the other run: up or down by a number of ranks.
 
     A result of only the first run is new, one of only the second is gone.
     """
     if other_rank is None:
-        return NEW if first else GONE
+        return NEW if in_first_run else GONE
     if other_rank == rank:
         return SAME
     return f"↓{other_rank - rank:,}" if other_rank > rank else f"↑{rank - other_rank:,}"
@@ -167,7 +167,7 @@ def side_by_side(explanation: Explanation) -> Table:
             cell_rows += _skipped_row(skipped)
             skipped = 0
             shown_count += 1
-            sides = [_side_cells(row, first=not index) for index, row in enumerate(pair)]
+            sides = [_side_cells(row, in_first_run=not index) for index, row in enumerate(pair)]
             cell_rows.append([f"{rank:,}", sides[0][0], sides[1][0], *sides[0][1:], *sides[1][1:]])
         else:
             skipped += sum(row is not None for row in pair)
@@ -184,7 +184,7 @@ def _skipped_row(count: int) -> list[list[str]]:
     return [[SKIPPED, f"{counted(count, 'result')} skipped", *[""] * 5]]
 
 
-def _side_cells(row: dict[str, Any] | None, *, first: bool) -> list[str]:
+def _side_cells(row: dict[str, Any] | None, *, in_first_run: bool) -> list[str]:
     if row is None:
         return ["", "", ""]
     start, end = row[c.START], row[c.END]
@@ -192,5 +192,5 @@ def _side_cells(row: dict[str, Any] | None, *, first: bool) -> list[str]:
     return [
         f"{short(row[c.DOC])}{span}",
         f"{row[c.RSIZE]:,}",
-        move(row[c.RANK], row[c.AGAINST_RANK], first=first),
+        move(row[c.RANK], row[c.AGAINST_RANK], in_first_run=in_first_run),
     ]
