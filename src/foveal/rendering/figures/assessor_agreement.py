@@ -16,7 +16,7 @@ AVERAGES = {Average.MICRO: "all topics, pooled", Average.MACRO: "mean of the top
 
 @figure_of(AssessorAgreement, "topics")
 def topics(agreement: AssessorAgreement) -> Figure:
-    """α over all topics with its interval, then of every topic, the best agreement first."""
+    """α over all topics with its interval, and of every topic, the best agreement first."""
     key_columns = [c.LEVEL, c.TOPIC, c.ALPHA, c.LOW, c.HIGH]
     overall = agreement.overall.select(
         c.LEVEL,

@@ -31,7 +31,7 @@ SIGNIFICANT_STYLE, OTHER_STYLE = "h7", "h2"
 
 @figure_of(Comparison, "matrix")
 def matrix(comparison: Comparison) -> Figure:
-    """A cell for each pair of runs, in the order of their means: significantly better or not."""
+    """Which runs are significantly better than which, runs in the order of their means."""
     labels = {run: rank for rank, run in enumerate(comparison.ranking(comparison.measures[0]), 1)}
     data = comparison.pairs.select(
         c.MEASURE,
@@ -151,7 +151,7 @@ def _beaten(comparison: Comparison, measure: str) -> set[str]:
 
 @figure_of(Comparison, "differences", takes_runs=True)
 def differences(comparison: Comparison, runs: tuple[str, str] | None = None) -> Figure:
-    """Difference of two runs on every topic: the two best, or two chosen ones."""
+    """Topic by topic, by how much a run differs from another: the two best, or two chosen ones."""
     frames = []
     for measure in comparison.measures:
         first, second = runs or _two_best(comparison, measure)
@@ -231,7 +231,7 @@ def _differences(rows: pl.DataFrame, measure: str) -> drawing.Picture:
 
 @figure_of(Comparison, "p-values")
 def p_values(comparison: Comparison) -> Figure:
-    """Each measure's p-values, largest first: lower curves have more significant pairs."""
+    """Each measure's p-values, largest first: the lower the curve, the more pairs it tells apart."""
     alpha = _alpha(comparison)
     data = comparison.curves()
     counts = data.group_by(c.MEASURE, maintain_order=True).agg((pl.col(c.P) <= alpha).sum())

@@ -39,7 +39,7 @@ Arrow = tuple[float, float, float, float]
 
 @figure_of(Fidelity, "lattice")
 def lattice(fidelity: Fidelity) -> Figure:
-    """The expected orderings as a lattice, better runs above worse ones, in the style of the verdict."""
+    """The expected orderings, better runs above worse ones, drawn by verdict."""
     positions = _positions(fidelity)
     start, end = (
         pl.col(side).replace_strict(
@@ -148,7 +148,7 @@ def curves(fidelity: Fidelity) -> Figure:
 
 @figure_of(Fidelity, "responses")
 def responses(fidelity: Fidelity) -> Figure:
-    """Scores by each measure as noise grows, by kind of noise."""
+    """What each measure scores as noise grows, by kind of noise."""
     if not fidelity.responses.height:
         raise UsageError("the figure shows noise, and none was tried: ask for it (--noise)")
     data = fidelity.responses

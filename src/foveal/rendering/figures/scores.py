@@ -49,7 +49,7 @@ def _refuse_single_levels(names: Sequence[str]) -> None:
 @figure_of(Scores, "curves-11", measures=partial(curve_measures, points=11))
 @figure_of(Scores, "curves", offered=False)
 def curves(scores: Scores) -> Figure:
-    """Interpolated precision of every run at the scored levels of recall."""
+    """Interpolated precision of every run at the levels of recall that were scored."""
     levels = {
         measure: (_SUFFIX.sub("", measure), float(level))
         for measure in scores.measures

@@ -126,7 +126,7 @@ def depths(study: Stability) -> Figure:
 
 @figure_of(Stability, "swaps", experiments=(Experiment.SWAP,))
 def swaps(study: Stability) -> Figure:
-    """Share of pairs of runs that change places, by the difference of their means."""
+    """How often pairs of runs change places, by the difference of their means."""
     data = study.frames[StudyFrame.BINS]
 
     def draw() -> drawing.Picture:
