@@ -15,7 +15,7 @@ from foveal.choices import Task
 from foveal.conventions import Choices, Testing
 from foveal.evaluation import Evaluation
 from foveal.formats import read_qrels, read_run
-from foveal.reports import RunSummaryTask, reported
+from foveal.reports import RunSummaryTask, report_of_runs
 from foveal.reports.report import RunSummary
 from foveal.rules import task_findings
 from foveal.tables import Qrels
@@ -38,10 +38,10 @@ def figures(folder: Path) -> Iterator[tuple[str, str, str]]:
     judgements, runs = write_world(folder)
     qrels = read_qrels(judgements)
     evaluation = Evaluation.of(qrels, MEASURES, Choices.of({}))
-    taken, looks = _looked(evaluation, qrels, runs)
+    seconds, summaries = _summarised(evaluation, qrels, runs)
     page = folder / "report.html"
-    drawing = _seconds(lambda: reported(evaluation, qrels, looks, Testing()).save(page))
-    scoring, checking, looking = taken
+    drawing = _seconds(lambda: report_of_runs(evaluation, qrels, summaries, Testing()).save(page))
+    scoring, checking, looking = seconds
     yield (
         f"{RUNS} runs × {TOPICS} topics × {len(MEASURES)} measures, scoring",
         f"{scoring:.2f} s",
@@ -63,19 +63,19 @@ def figures(folder: Path) -> Iterator[tuple[str, str, str]]:
         browser.close()
 
 
-def _looked(
+def _summarised(
     evaluation: Evaluation, qrels: Qrels, runs: Sequence[Path]
 ) -> tuple[tuple[float, float, float], list[RunSummary]]:
-    """Seconds of scoring, of checking and of what else is found of the runs; and the findings."""
+    """Seconds of scoring, of checking and of the rest of the summaries; and the summaries."""
     scoring = checking = whole = 0.0
-    look, looks = RunSummaryTask(evaluation, qrels), []
+    summarise, summaries = RunSummaryTask(evaluation, qrels), []
     for path in runs:
         # Each from a run of its own: what one has made, another would find.
         first, second, third = (read_run(path) for _ in range(3))
         scoring += _seconds(lambda run=first: evaluation.scored(evaluation.aligned(run)))  # type: ignore[misc]
         checking += _seconds(lambda run=second: task_findings(run, qrels, Task.FOCUSED))  # type: ignore[misc]
-        whole += _seconds(lambda run=third: looks.append(look(run)))  # type: ignore[misc]
-    return (scoring, checking, whole - scoring - checking), looks
+        whole += _seconds(lambda run=third: summaries.append(summarise(run)))  # type: ignore[misc]
+    return (scoring, checking, whole - scoring - checking), summaries
 
 
 def _seconds(work: Callable[[], object]) -> float:

@@ -98,7 +98,7 @@ def __dir__() -> list[str]:
 
 def _draw(result: Shown, form: Form) -> str:
     """A result as text or HTML, by `rendering/`, which is loaded when a result is first shown."""
-    draw = importlib.import_module("foveal.rendering").drawn
+    draw = importlib.import_module("foveal.rendering").displayed
     text: str = draw(result, form)
     return text
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import foveal
 from foveal.choices import Task
 from foveal.measures import curve_measures
-from foveal.reports.report.sections import tiers
+from foveal.reports.report.sections import significance
 from foveal.tables import Qrels, Run
 from foveal.tables import columns as c
 from tests.cli.odd_names import two_digits
@@ -206,7 +206,7 @@ def test_runs_share_a_letter_exactly_where_they_do_not_differ(
     ranks = {f"r{place}": place + 1 for place in range(runs)}
     pairs = list(combinations(ranks, 2))
     told = data.draw(st.lists(st.sampled_from(pairs), unique=True)) if pairs else []
-    letters = tiers(ranks, told).shown
+    letters = significance(ranks, told).texts
     assert list(letters) == list(ranks)
     assert all(letters.values())
     for one, other in pairs:
@@ -224,13 +224,15 @@ def test_runs_share_a_letter_exactly_where_they_do_not_differ(
 def test_many_runs_that_each_have_a_better_variant_get_ranks() -> None:
     ranks = {f"r{place}": place + 1 for place in range(400)}
     names = list(ranks)
-    shown = tiers(ranks, [(names[place], names[place + 1]) for place in range(0, 400, 2)])
-    assert shown.head == "not told apart from"
-    assert shown.shown["r0"] == "1, 3–400"
-    assert shown.shown["r11"] == "1–10, 12–400"
-    scattered = tiers(ranks, [*combinations(names[:40:2], 2), *combinations(names[1:41:2], 2)])
-    assert scattered.shown["r0"] == "1–2, 4, 6, …"
-    assert tiers(ranks, combinations(names, 2)).shown["r7"] == "8"
+    column = significance(ranks, [(names[place], names[place + 1]) for place in range(0, 400, 2)])
+    assert column.header == "not told apart from"
+    assert column.texts["r0"] == "1, 3–400"
+    assert column.texts["r11"] == "1–10, 12–400"
+    scattered = significance(
+        ranks, [*combinations(names[:40:2], 2), *combinations(names[1:41:2], 2)]
+    )
+    assert scattered.texts["r0"] == "1–2, 4, 6, …"
+    assert significance(ranks, combinations(names, 2)).texts["r7"] == "8"
 
 
 @pytest.mark.parametrize(("runs", "head"), [(27, "letters"), (28, "not told apart from")])
@@ -238,9 +240,9 @@ def test_as_many_groups_as_there_are_letters_have_one_each(runs: int, head: str)
     ranks = {f"r{place}": place + 1 for place in range(runs)}
     # Each run differs from all but its neighbours, so two neighbours are a group.
     told = [(one, other) for one, other in combinations(ranks, 2) if ranks[other] - ranks[one] > 1]
-    shown = tiers(ranks, told)
-    assert shown.head == head
-    assert shown.shown["r1"] == ("a b" if head == "letters" else "1–3")
+    column = significance(ranks, told)
+    assert column.header == head
+    assert column.texts["r1"] == ("a b" if head == "letters" else "1–3")
 
 
 def _spelled(letters: str) -> set[str]:

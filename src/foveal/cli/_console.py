@@ -65,7 +65,7 @@ def deliver(
         refuse_overwriting(output)
         figure(result, figure_name, runs=runs).save(figure_file(output))
     else:
-        emit(rendered_bytes(result, to, remarks=has_notes(to, output)), output, to)
+        emit(rendered_bytes(result, to, notes=has_notes(to, output)), output, to)
     print_notes(result.settings, result.notes, to)
 
 

@@ -125,7 +125,7 @@ def command(
     else:
         scores = scoring.scores(qrels, runs)
         data = rendered_bytes(
-            scores, to, per_topic=per_topic, width=terminal_width(), remarks=has_notes(to, output)
+            scores, to, per_topic=per_topic, width=terminal_width(), notes=has_notes(to, output)
         )
     emit(data, output, to)
     print_notes(scores.settings, scores.notes, to)

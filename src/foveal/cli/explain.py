@@ -74,13 +74,13 @@ def command(
 
     scoring = replace(scoring, texts=replace(scoring.texts, may_be_missing=True))
     runs = [run, *([against] if against is not None else [])]
-    evaluation, _ = scoring.evaluation(qrels, runs, explanation.overall)
-    task = explanation.asked(evaluation, topic, doc)
+    evaluation, _ = scoring.evaluation(qrels, runs, explanation.defaults)
+    task = explanation.explain_task(evaluation, topic, doc)
     run_explanations = scoring.map_runs(runs, task, "explaining")
     topic_titles = read_topics(titles).titles if titles else {}
-    result = explanation.gathered(task, run_explanations, scoring.texts.documents, topic_titles)
+    result = explanation.combined(task, run_explanations, scoring.texts.documents, topic_titles)
     on_screen = to is Form.TEXT and not has_notes(to, output)
-    data = _text(result) if on_screen else rendered_bytes(result, to, remarks=has_notes(to, output))
+    data = _text(result) if on_screen else rendered_bytes(result, to, notes=has_notes(to, output))
     emit(data, output, to)
     print_notes(result.settings, result.notes, to)
 
@@ -89,8 +89,8 @@ def _text(result: Explanation) -> bytes:
     """The explanation as text in the terminal's width, with colours if it has any."""
     from foveal.reports import explanation
 
-    paint = explanation.in_terminal if _has_colours() else explanation.plain
-    return explanation.drawing(result, paint, terminal_width()).encode()
+    paint = explanation.coloured if _has_colours() else explanation.plain
+    return explanation.full_text(result, paint, terminal_width()).encode()
 
 
 def _has_colours() -> bool:

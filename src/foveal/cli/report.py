@@ -89,7 +89,7 @@ def _make_report(
     """Make the report; each run is read once."""
     from foveal.files import sha256_of
     from foveal.formats import read_topics
-    from foveal.reports import RunSummaryTask, report_of_scores, reported
+    from foveal.reports import RunSummaryTask, report_of_runs, report_of_scores
 
     # A command that calls this one, such as `demo`, passes the arguments to show as typed.
     typed = click.get_current_context().obj or sys.argv[1:]
@@ -107,7 +107,7 @@ def _make_report(
         return replace(report, inputs=inputs, command=command)
     evaluation, judgements = scoring.evaluation(qrels, runs)
     summaries = scoring.map_runs(runs, RunSummaryTask(evaluation, judgements), "looking")
-    report = reported(
+    report = report_of_runs(
         evaluation,
         judgements,
         summaries,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from foveal.late import names_in
 from foveal.rendering._numbers import hundredths, percent, rounded, rounded_p, shortest, thousandths
 from foveal.rendering._table import LARGEST, ResultNotes, Table, fields_of
-from foveal.rendering.render import drawing_file, drawn, refuse_groups, render, rendered_bytes
+from foveal.rendering.render import displayed, refuse_groups, render, rendered_bytes, result_module
 
 if TYPE_CHECKING:
     from foveal.rendering._first_sentence import first_sentences
@@ -21,13 +21,7 @@ if TYPE_CHECKING:
     )
     from foveal.rendering.forms.ci import annotation
     from foveal.rendering.forms.html import fragment
-    from foveal.rendering.forms.text import (
-        PARAGRAPH,
-        aligned_table,
-        columns_of,
-        paragraph,
-        printable,
-    )
+    from foveal.rendering.forms.text import PARAGRAPH, aligned_table, paragraph, printable, width_of
     from foveal.rendering.plain_names import in_plain_words, legend
     from foveal.rendering.results.catalogue import (
         described_formats,
@@ -45,7 +39,7 @@ if TYPE_CHECKING:
         significance_marks,
     )
 else:
-    # Tables do not need what figures and pages need.
+    # Loaded on first use: tables need neither figures nor pages.
     __getattr__ = names_in(
         __name__,
         {
@@ -55,7 +49,7 @@ else:
             "figures": "FIGURES Figure FigureRecord figure figures_of refuse_unless_drawable",
             "forms.ci": "annotation",
             "forms.html": "fragment",
-            "forms.text": "PARAGRAPH aligned_table columns_of paragraph printable",
+            "forms.text": "PARAGRAPH aligned_table width_of paragraph printable",
             "plain_names": "in_plain_words legend",
             "results.catalogue": "described_formats described_measure listed_measures measure_facts"
             " record_facts score_facts setting_words",

@@ -1,4 +1,4 @@
-"""The only rounding: numbers as people and other programs read them."""
+"""Rounding, which happens only here: numbers as people and other programs read them."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ DASH = "–"
 NO_POINTS = 1e-10
 
 
-def rounded(value: float, *, whole: bool = False, decimals: int = 4) -> str:
-    """A score with four decimals or others, a count with none; what rounds to 0 has no sign."""
-    return f"{value:z.{0 if whole else decimals}f}"
+def rounded(value: float, *, as_integer: bool = False, decimals: int = 4) -> str:
+    """A score with so many decimals, a count with none; 0 has no sign, even if it was rounded."""
+    return f"{value:z.{0 if as_integer else decimals}f}"
 
 
 def signed(difference: float) -> str:
@@ -36,7 +36,7 @@ def rounded_or_dash(value: float | None) -> str:
 
 
 def rounded_p(p: float | None) -> str:
-    """A p-value with two digits, or that it is smaller than 0.0001; blank if unknown."""
+    """A p-value with two digits, or "<0.0001"; blank if unknown."""
     if p is None:
         return ""
     if p < 0.0001:
@@ -66,11 +66,11 @@ def hundredths(value: float) -> str:
 
 
 def thousandths(value: float) -> str:
-    """A score in a sentence that people quote: three decimals, or two digits of one that is smaller."""
+    """A score in a sentence that people quote: three decimals, or two digits below 0.0005."""
     return f"{value:.2g}" if NO_POINTS < abs(value) < 0.0005 else f"{value:z.3f}"
 
 
-def rounded_points(points: float) -> str:
+def signed_points(points: float) -> str:
     """A signed difference in percentage points; one too small for two decimals has an exponent."""
     if abs(points) < NO_POINTS:
         return "0"
@@ -100,6 +100,6 @@ def as_java_prints(value: float) -> str:
     if value == 0 or 1e-3 <= abs(value) < 1e7:
         return format(Decimal(repr(value)), "f") if "e" in repr(value) else repr(float(value))
     sign, digits, exponent = Decimal(repr(value)).normalize().as_tuple()
-    figures = "".join(map(str, digits))
-    power = len(figures) - 1 + int(exponent)
-    return f"{'-' if sign else ''}{figures[0]}.{figures[1:] or '0'}E{power}"
+    digit_text = "".join(map(str, digits))
+    power = len(digit_text) - 1 + int(exponent)
+    return f"{'-' if sign else ''}{digit_text[0]}.{digit_text[1:] or '0'}E{power}"

@@ -1,4 +1,4 @@
-"""What all pages are made with: styles that are shared, a policy, templates without surprises."""
+"""Parts that all pages need: files of templates/, a content policy, strict templates."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from foveal.rendering.drawing import legible
 
 
 def asset(folder: str, name: str) -> str:
-    """A file of templates/ in a folder of reports/, which is not loaded for it."""
-    place = files("foveal.reports").joinpath(folder, "templates", name)
-    return place.read_text(encoding="utf-8")
+    """Read a file of templates/ in a folder of reports/, without importing that folder."""
+    path = files("foveal.reports").joinpath(folder, "templates", name)
+    return path.read_text(encoding="utf-8")
 
 
 def policy(*, style: str, script: str | None = None) -> str:
@@ -31,13 +31,13 @@ def policy(*, style: str, script: str | None = None) -> str:
 
 
 @lru_cache(maxsize=4)
-def template(folder: str, name: str, readable: Callable[[Any], Any]) -> Any:
-    """A template in which all text is made readable and escaped, and no name may be missing."""
+def template(folder: str, name: str, make_readable: Callable[[Any], Any]) -> Any:
+    """Load a template that makes all text readable, escapes it and refuses missing names."""
     jinja2 = extra("jinja2", "jinja2")
     environment = jinja2.Environment(
         autoescape=True,
         undefined=jinja2.StrictUndefined,
-        finalize=readable,
+        finalize=make_readable,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -46,7 +46,7 @@ def template(folder: str, name: str, readable: Callable[[Any], Any]) -> Any:
 
 
 def extra(module: str, package: str) -> ModuleType:
-    """A module of the extra `report`."""
+    """Import a module of the extra `report`."""
     try:
         return importlib.import_module(module)
     except ImportError as error:

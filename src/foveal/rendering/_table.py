@@ -1,4 +1,4 @@
-"""A table for reading: what every result becomes before a form draws it."""
+"""A table for reading: every result becomes tables before a form draws them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from foveal.frozen import frozen
 from foveal.late import pl
 
-# Cells of a table that a browser and a screen reader still handle well; a page has more as text.
+# Browsers and screen readers handle a table of so many cells; a page shows a larger one as text.
 LARGEST = 500
 
 Cell = tuple[int, int]
@@ -35,11 +35,11 @@ NO_NOTES = ResultNotes()
 class Table:
     """Rows of text under a header; `labels` leading columns name a row, the others are numbers.
 
-    `above` are further lines of the header, for narrow columns of a terminal; `strong` cells are
-    the best of their column and `second` those after them; `raised` are small signs after a cell,
-    `beside` is what follows these. Cells are (row, column). `lead` is a sentence above the title,
-    `below` a paragraph that says what the table shows, `caption` what to print under it in a paper;
-    `plain` is what a terminal shows instead.
+    `upper_headers` are further lines of the header, for narrow columns of a terminal; `strong`
+    cells are the best of their column and `second` the second best; `superscripts` follow a cell,
+    `suffixes` follow these. Cells are (row, column). `lead` is a sentence above the title, `below`
+    a paragraph that says what the table shows, `caption` the text to print under it in a paper; a
+    terminal shows `terminal_text` instead.
     """
 
     header: list[str]
@@ -48,27 +48,27 @@ class Table:
     settings: Mapping[str, str] = field(default_factory=dict)
     title: str = ""
     lead: str = ""
-    above: tuple[list[str], ...] = ()
+    upper_headers: tuple[list[str], ...] = ()
     strong: frozenset[Cell] = frozenset()
     second: frozenset[Cell] = frozenset()
-    raised: Mapping[Cell, str] = field(default_factory=dict)
-    beside: Mapping[Cell, str] = field(default_factory=dict)
+    superscripts: Mapping[Cell, str] = field(default_factory=dict)
+    suffixes: Mapping[Cell, str] = field(default_factory=dict)
     below: str = ""
     caption: str = ""
-    plain: str = ""
+    terminal_text: str = ""
 
     def cells(
-        self, escaped: Callable[[str], str], strong: str, second: str, raised: str, beside: str
+        self, escape: Callable[[str], str], strong: str, second: str, superscript: str, suffix: str
     ) -> list[list[str]]:
-        """The rows, escaped; the other words are what is drawn around or after some cells."""
+        """Escape the rows; the last four are format strings for the cells that have such a mark."""
 
-        def cell(place: Cell, text: str) -> str:
-            marked = strong if place in self.strong else second if place in self.second else "{}"
-            shown = marked.format(escaped(text))
-            if sign := self.raised.get(place):
-                shown = raised.format(shown, escaped(sign))
-            more = self.beside.get(place)
-            return shown + beside.format(escaped(more)) if more else shown
+        def cell(at_cell: Cell, text: str) -> str:
+            style = strong if at_cell in self.strong else second if at_cell in self.second else "{}"
+            markup = style.format(escape(text))
+            if mark := self.superscripts.get(at_cell):
+                markup = superscript.format(markup, escape(mark))
+            suffix_text = self.suffixes.get(at_cell)
+            return markup + suffix.format(escape(suffix_text)) if suffix_text else markup
 
         return [
             [cell((row, column), text) for column, text in enumerate(cells)]
@@ -77,18 +77,18 @@ class Table:
 
 
 def fields_of(result: object, names: str) -> dict[str, Any]:
-    """Fields of a result by their names, as JSON holds them."""
+    """Fields of a result by name, for its JSON."""
     return {name: getattr(result, name) for name in names.split()}
 
 
 def in_group(name: str, title: str) -> str:
-    """The title of a table that is about a group of topics."""
+    """Title of a table about a group of topics."""
     return f"group {name}: {title}"
 
 
 def labels_table(
-    frame: pl.DataFrame, settings: Mapping[str, str] | None = None, plain: str = ""
+    frame: pl.DataFrame, settings: Mapping[str, str] | None = None, text: str = ""
 ) -> Table:
     """A frame as a table in which every cell is a label."""
     rows = [["" if cell is None else str(cell) for cell in row] for row in frame.iter_rows()]
-    return Table(frame.columns, rows, len(frame.columns), settings or {}, plain=plain)
+    return Table(frame.columns, rows, len(frame.columns), settings or {}, terminal_text=text)

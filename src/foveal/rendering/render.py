@@ -1,4 +1,4 @@
-"""One function for every result and every form."""
+"""Render any result in any form."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
     Result: TypeAlias = Shown | Location
 
 _TABLES = {Form.TEXT, Form.MARKDOWN, Form.LATEX, Form.HTML}
-# Forms of scores that need no frame.
+# Scores are written in these forms without making a frame.
 _SCORE_LINES = {Form.CSV, Form.TSV, Form.JSONL}
-_PRINTED = {Form.TREC, Form.INEX}
-_VERDICTS = {Form.JUNIT, Form.GITHUB}
-# Forms that do not have a file of their name.
-_DRAWN_BY = {
+_OTHER_PROGRAMS = {Form.TREC, Form.INEX}
+_CHECK_FORMS = {Form.JUNIT, Form.GITHUB}
+# Module and function of the forms that have no file of their name in forms/.
+_FORM_FUNCTIONS = {
     Form.TREC: ("foveal.trec_eval", "trec_lines"),
     Form.INEX: ("foveal.rendering.forms.inex_eval", "draw"),
     Form.JUNIT: ("foveal.rendering.forms.ci", "junit"),
     Form.GITHUB: ("foveal.rendering.forms.ci", "github"),
 }
-# Results that are not shown by the file of their name in results/.
-_SHOWN_BY = {
+# Modules of the results that have no file of their name in results/.
+_RESULT_MODULES = {
     "ScoresTable": "foveal.rendering.results.scores",
     "Report": "foveal.reports.report",
     "Explanation": "foveal.reports.explanation",
@@ -70,7 +70,7 @@ def render(
         if not hasattr(result, "decimals"):
             raise UsageError("decimals are those of a comparison's tables")
         result = replace(result, decimals=decimals)  # type: ignore[type-var]  # a comparison
-    return rendered_bytes(result, form, per_topic=per_topic, width=width, remarks=True).decode()
+    return rendered_bytes(result, form, per_topic=per_topic, width=width, notes=True).decode()
 
 
 @stage("formatting")
@@ -80,84 +80,84 @@ def rendered_bytes(
     *,
     per_topic: bool = False,
     width: int | None = None,
-    remarks: bool = False,
+    notes: bool = False,
 ) -> bytes:
     """The result in any form, as the bytes of a file.
 
-    With `remarks`, tables for reading carry all their settings and notes; without, these are shown
-    somewhere else.
+    `notes` puts all settings and notes into tables for reading; without it, the caller shows
+    them elsewhere.
     """
     form = chosen(Form, to)
-    shown = ScoresTable(result, per_topic, width) if isinstance(result, Scores) else result
-    if form in _PRINTED:
-        return _printed(shown, form)
-    if isinstance(shown, ScoresTable) and form in _SCORE_LINES:
-        return score_bytes(list(shown.rows), form, shown.rows.columns)
-    file = drawing_file(shown)
-    if form in _VERDICTS:
-        if not hasattr(file, "verdict"):
+    view = ScoresTable(result, per_topic, width) if isinstance(result, Scores) else result
+    if form in _OTHER_PROGRAMS:
+        return _printed(view, form)
+    if isinstance(view, ScoresTable) and form in _SCORE_LINES:
+        return score_bytes(list(view.rows), form, view.rows.columns)
+    module = result_module(view)
+    if form in _CHECK_FORMS:
+        if not hasattr(module, "check_report"):
             raise UsageError(f"only a gate can be rendered as {form.value}")
-        return _drawing(form)(file.verdict(shown, form)).encode()
-    if form is Form.HTML and isinstance(shown, Paged):
-        return shown.page()
+        return _draw_function(form)(module.check_report(view, form)).encode()
+    if form is Form.HTML and isinstance(view, Paged):
+        return view.page()
     if form in _TABLES:
-        tables: list[Table] = file.tables(shown, form)
-        told = _remarks(result) if remarks else NO_NOTES
-        return _drawing(form)(*tables, remarks=told).encode()
+        tables: list[Table] = module.tables(view, form)
+        result_notes = _result_notes(result) if notes else NO_NOTES
+        return _draw_function(form)(*tables, result_notes=result_notes).encode()
     return (
-        json_bytes(file.document(shown))
+        json_bytes(module.document(view))
         if form is Form.JSON
-        else rows_bytes(file.rows(shown), form)
+        else rows_bytes(module.rows(view), form)
     )
 
 
-def _printed(shown: object, form: Form) -> bytes:
+def _printed(view: object, form: Form) -> bytes:
     """Scores as another program prints them."""
-    if not isinstance(shown, ScoresTable):
+    if not isinstance(view, ScoresTable):
         raise UsageError(f"only scores can be rendered as {form.value}")
-    if shown.scores.topic_facts.groups:
+    if view.scores.topic_facts.groups:
         refuse_groups(form)
-    return _drawing(form)(shown.scores, per_topic=shown.per_topic).encode()
+    return _draw_function(form)(view.scores, per_topic=view.per_topic).encode()
 
 
-def _drawing(form: Form) -> Callable[..., str]:
-    """What draws in a form, from the file of its name, which is loaded when the form is asked for."""
-    file, name = _DRAWN_BY.get(form, (f"foveal.rendering.forms.{form.value}", "draw"))
-    draw: Callable[..., str] = getattr(importlib.import_module(file), name)
+def _draw_function(form: Form) -> Callable[..., str]:
+    """The function that draws tables in a form, from a file that is loaded only now."""
+    module, name = _FORM_FUNCTIONS.get(form, (f"foveal.rendering.forms.{form.value}", "draw"))
+    draw: Callable[..., str] = getattr(importlib.import_module(module), name)
     return draw
 
 
 def refuse_groups(form: Form) -> None:
     """Raise if a form has no place for groups of topics."""
-    if form in _PRINTED:
+    if form in _OTHER_PROGRAMS:
         raise UsageError(
             f"{form.value} has no place for groups: choose another form (--to), or leave out --groups"
         )
 
 
-def drawn(result: Shown, form: Form) -> str:
-    """How a result shows itself: as text, or as a piece of HTML for a notebook."""
+def displayed(result: Shown, form: Form) -> str:
+    """Show a result as text, or as a piece of HTML for a notebook."""
     if form is Form.TEXT:
         return render(result, form)
-    shown = ScoresTable(result) if isinstance(result, Scores) else result
-    file = drawing_file(shown)
-    if hasattr(file, "fragment"):
-        piece: str = file.fragment(shown)
-        return piece
+    view = ScoresTable(result) if isinstance(result, Scores) else result
+    module = result_module(view)
+    if hasattr(module, "fragment"):
+        markup: str = module.fragment(view)
+        return markup
     html = importlib.import_module("foveal.rendering.forms.html")
-    fragment: str = html.fragment(*file.tables(shown, form), remarks=_remarks(result))
+    fragment: str = html.fragment(*module.tables(view, form), result_notes=_result_notes(result))
     return fragment
 
 
-def _remarks(result: object) -> ResultNotes:
-    """The settings and notes of a result; the place of an element has neither."""
+def _result_notes(result: object) -> ResultNotes:
+    """The settings and notes of a result; a location has neither."""
     return ResultNotes(result.settings, result.notes) if isinstance(result, Shown) else NO_NOTES
 
 
-def drawing_file(result: object) -> ModuleType:
-    """The file that is named after a type of result, loaded when there is one.
+def result_module(result: object) -> ModuleType:
+    """The module that is named after the type of a result, loaded only now.
 
-    Its `tables` are for eyes, its `rows` for programs, its `document` is what JSON has.
+    Its `tables` are for readers, its `rows` for programs, its `document` for JSON.
     """
     if not isinstance(result, Shown | ScoresTable) and not _is_location(result):
         raise UsageError(
@@ -166,10 +166,10 @@ def drawing_file(result: object) -> ModuleType:
         )
     name = type(result).__name__
     file = re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
-    return importlib.import_module(_SHOWN_BY.get(name, f"foveal.rendering.results.{file}"))
+    return importlib.import_module(_RESULT_MODULES.get(name, f"foveal.rendering.results.{file}"))
 
 
 def _is_location(result: object) -> bool:
-    from foveal.elements import Location  # noqa: PLC0415  # few results are the place of an element
+    from foveal.elements import Location  # noqa: PLC0415  # few results are locations
 
     return isinstance(result, Location)

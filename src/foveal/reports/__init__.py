@@ -1,4 +1,4 @@
-"""Pages that put results together and compute what they show: the report and the explanation of scores."""
+"""Pages that combine results and compute their contents: the report and the explanation."""
 
 from typing import TYPE_CHECKING
 
@@ -11,15 +11,15 @@ if TYPE_CHECKING:
         Report,
         RunSummaryTask,
         refuse_undrawable,
+        report_of_runs,
         report_of_scores,
         report_on,
-        reported,
     )
 else:
     __getattr__ = names_in(
         __name__,
         {
             "explanation": "Explanation explain",
-            "report": "RunSummaryTask Report refuse_undrawable report_of_scores report_on reported",
+            "report": "RunSummaryTask Report refuse_undrawable report_of_runs report_of_scores report_on",
         },
     )

@@ -190,7 +190,7 @@ def test_only_what_needs_an_unknown_length_is_missing_and_a_note_says_so() -> No
         " the length in the judgements" in found.notes[-1]
     )
     for form in ("text", "markdown", "latex", "html", "json"):
-        told = rendered_bytes(found, form, remarks=True).decode()
+        told = rendered_bytes(found, form, notes=True).decode()
         assert "left empty for 3 documents" in " ".join(told.split()), form
     assert foveal.evaluate(qrels, run, "charR").documents().rows() == found.rows.rows()
 

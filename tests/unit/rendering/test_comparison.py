@@ -39,7 +39,7 @@ def test_a_second_measure_keeps_the_labels_of_the_first() -> None:
     found = compare(scores_of(first, "AgP", AP=second))
     table = matrix_table(found, "AP", narrow=True)
     assert [row[0] for row in table.rows] == [str(rank) for rank in range(12, 0, -1)]
-    assert [head[-1] for head in table.above] == ["111         "]
+    assert [head[-1] for head in table.upper_headers] == ["111         "]
     assert table.header[-1] == "210987654321"
     assert table.title.endswith("; ranks are those by AgP")
     assert matrix_table(found, "AP", narrow=False).header[5:] == [str(n) for n in range(12, 0, -1)]
@@ -48,16 +48,16 @@ def test_a_second_measure_keeps_the_labels_of_the_first() -> None:
 def test_means_are_marked_for_any_number_of_runs() -> None:
     table = means_table(compare(scores_of(_ladder(40))))
     assert table.strong == {(0, 2)}
-    assert table.raised[0, 2] == "2-40"
-    assert table.raised[38, 2] == "40"
-    assert (39, 2) not in {cell for cell, marks in table.raised.items() if marks}
+    assert table.superscripts[0, 2] == "2-40"
+    assert table.superscripts[38, 2] == "40"
+    assert (39, 2) not in {cell for cell, marks in table.superscripts.items() if marks}
 
 
 def test_marks_skip_runs_that_are_not_significantly_worse() -> None:
     rng = np.random.default_rng(7)
     base = rng.random(60)
     runs = {"a": base + 0.3, "b": base + 0.29 + rng.normal(0, 0.2, 60), "c": base, "d": base - 0.1}
-    assert means_table(compare(scores_of(runs))).raised[0, 2] == "3-4"
+    assert means_table(compare(scores_of(runs))).superscripts[0, 2] == "3-4"
 
 
 @pytest.mark.parametrize("form", FORMS)

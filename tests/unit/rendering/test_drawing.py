@@ -21,30 +21,28 @@ from foveal.rendering.drawing import (
     Panel,
     Picture,
     Row,
-    Theme,
     arrow,
-    beside,
     box,
     cells,
     classes,
     cut,
     figure_style,
-    folded,
+    grid,
     heat,
     intervals,
+    label_positions,
     lines,
     minimap,
-    number,
     page_style,
-    placed,
     polyline,
     spread,
     stacked,
     text,
     width,
+    wrapped,
 )
-from foveal.rendering.drawing.marks import group
-from foveal.rendering.drawing.style import DASHES
+from foveal.rendering.drawing.marks import group, number
+from foveal.rendering.drawing.style import DASHES, Theme
 from tests.examples import examples
 from tests.pictures import Drawn
 
@@ -71,10 +69,10 @@ def test_coordinates_have_one_decimal_and_no_sign_at_nothing() -> None:
         (Linear(0, 1, 0, 100), ["0", "0.2", "0.4", "0.6", "0.8", "1.0"]),
         (Linear(0, 0.3, 0, 100, percent=True), ["0 %", "10 %", "20 %", "30 %"]),
         (Linear(-0.2, 0.2, 0, 100), ["−0.2", "−0.1", "0", "0.1", "0.2"]),
-        (Linear(1, 91, 0, 100, whole=True), ["20", "40", "60", "80"]),
+        (Linear(1, 91, 0, 100, integers=True), ["20", "40", "60", "80"]),
         (Linear(0, 5000, 0, 100), ["0", "1,000", "2,000", "3,000", "4,000", "5,000"]),
         (Log(0.001, 1, 0, 100), ["0.001", "0.01", "0.1", "1"]),
-        (Log(500, 4000, 0, 100, named=(500, 1000, 4000)), ["500", "1,000", "4,000"]),
+        (Log(500, 4000, 0, 100, tick_values=(500, 1000, 4000)), ["500", "1,000", "4,000"]),
         (Band(("a", "b"), 0, 100), ["a", "b"]),
     ],
 )
@@ -88,8 +86,8 @@ def test_a_scale_around_values_holds_them_and_ends_at_ticks(
     values: list[float], zero: bool
 ) -> None:
     scale = Linear.around(values, 0, 100, zero=zero)
-    assert ((scale.at(values) >= -0.01) & (scale.at(values) <= 100.01)).all()
-    pixels = scale.at([tick.value for tick in scale.ticks()])
+    assert ((scale.pixels(values) >= -0.01) & (scale.pixels(values) <= 100.01)).all()
+    pixels = scale.pixels([tick.value for tick in scale.ticks()])
     assert pixels[0] == pytest.approx(0, abs=0.1)
     assert pixels[-1] == pytest.approx(100, abs=0.1)
     if zero:
@@ -100,14 +98,14 @@ def test_a_scale_stays_within_what_is_possible() -> None:
     scale = Linear.around([0.93, 0.999], 0, 100, within=(0, 1))
     assert scale.high == 1
     assert Linear.around([0.0, 0.0], 0, 100, within=(0, 1)).low == 0
-    assert np.isfinite(Linear.around([math.nan], 0, 100).at([0.5])).all()
+    assert np.isfinite(Linear.around([math.nan], 0, 100).pixels([0.5])).all()
 
 
 def test_values_are_placed_between_the_insets_of_an_axis() -> None:
     for scale in (Linear(0, 10, 100, 200, inset=10), Log(1, 100, 100, 200, inset=10)):
         low, high = (0, 10) if isinstance(scale, Linear) else (1, 100)
-        assert scale.at([low, high]).tolist() == pytest.approx([110, 190])
-    assert Linear(0, 10, 200, 100, inset=10).at([0, 10]).tolist() == [190, 110]
+        assert scale.pixels([low, high]).tolist() == pytest.approx([110, 190])
+    assert Linear(0, 10, 200, 100, inset=10).pixels([0, 10]).tolist() == [190, 110]
 
 
 @examples(60)
@@ -149,19 +147,19 @@ def test_a_text_that_fits_is_not_cut() -> None:
 
 
 def test_folded_lines_fit_and_keep_a_number_with_its_unit() -> None:
-    lines_of = folded("one two three 20 % of four five", width("one two three"))
+    lines_of = wrapped("one two three 20 % of four five", width("one two three"))
     assert (
         " ".join(lines_of).replace("\N{NO-BREAK SPACE}", " ") == "one two three 20 % of four five"
     )
     assert all(width(line) <= width("one two three") for line in lines_of)
     assert any("20\N{NO-BREAK SPACE}%" in line for line in lines_of)
-    assert folded("y" * 99, 60) == [cut("y" * 99, 60)]
+    assert wrapped("y" * 99, 60) == [cut("y" * 99, 60)]
 
 
 def test_names_are_placed_beside_their_dots_without_covering_each_other() -> None:
     dots = [(100.0, 100.0), (104.0, 101.0), (98.0, 104.0), (101.0, 97.0)]
     names = ["alpha", "beta", "gamma", "delta"]
-    found = placed(dots, names, [], (0, 0, 300, 200))
+    found = label_positions(dots, names, [], (0, 0, 300, 200))
     boxes = [(x, y - 11, x + width(name), y + 3) for (x, y), name in zip(found, names, strict=True)]
     for place, one in enumerate(boxes):
         for other in boxes[place + 1 :]:
@@ -173,7 +171,7 @@ def test_names_are_placed_beside_their_dots_without_covering_each_other() -> Non
 
 
 def test_a_name_at_the_edge_goes_to_the_free_side() -> None:
-    ((x, _),) = placed([(295.0, 50.0)], ["name"], [], (0, 0, 300, 100))
+    ((x, _),) = label_positions([(295.0, 50.0)], ["name"], [], (0, 0, 300, 100))
     assert x + width("name") <= 295
 
 
@@ -295,7 +293,7 @@ def test_the_map_of_a_document_shows_spans_in_their_places() -> None:
 
 def test_pictures_side_by_side_and_one_below_the_other_take_their_room() -> None:
     one, two = Picture(10, 20, ""), Picture(30, 5, "")
-    assert (beside([one, two, one], gap=4).width, stacked([one, two], gap=4).height) == (44, 29)
+    assert (grid([one, two, one], gap=4).width, stacked([one, two], gap=4).height) == (44, 29)
 
 
 def test_a_band_thins_its_names_until_they_can_be_read() -> None:

@@ -35,7 +35,7 @@ def test_javas_spelling_reads_back_exactly(value: float) -> None:
 
 def test_scores_have_four_decimals_and_counts_none() -> None:
     assert rounded(0.33336) == "0.3334"
-    assert rounded(1500.0, whole=True) == "1500"
+    assert rounded(1500.0, as_integer=True) == "1500"
     assert rounded(-0.00001) == "0.0000"
-    assert rounded(-0.0, whole=True) == "0"
+    assert rounded(-0.0, as_integer=True) == "0"
     assert score_text(-0.00001) == "-0.0000"

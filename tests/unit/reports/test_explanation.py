@@ -103,7 +103,7 @@ def lines(text: str, **facts: Any) -> list[str]:
     )
     run = Run.from_dicts([{"topic": "1", "doc": "a", "start": 0, "end": size}])
     found = foveal.explain(qrels, run, topic="1", docs={"a": text})
-    drawn = _drawing.drawing(found, width=40, **facts).splitlines()
+    drawn = _drawing.full_text(found, width=40, **facts).splitlines()
     first = next(n for n, line in enumerate(drawn) if line.startswith("   offset"))
     return drawn[first + 1 : drawn.index("", first)]
 

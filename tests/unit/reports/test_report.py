@@ -14,14 +14,14 @@ import foveal
 from foveal.errors import UsageError
 from foveal.measures import record_of
 from foveal.reports.report import report_blocks as contents
-from foveal.reports.report.report_figures import _found, _precise
+from foveal.reports.report.report_figures import _precision_title, _recall_title
 from foveal.studies import DemoWorld
 from tests.report_pages import ReadPage
 
 CONTEXTS = [
-    contents.Words, contents.Grid, contents.Plain, contents.Beside, contents.Drawn, contents.Cell, contents.BoardRow,
-    contents.Board, contents.Entry, contents.Legend, contents.Facts, contents.Section,
-    contents.Page,
+    contents.Paragraphs, contents.TableBlock, contents.PlainTable, contents.TablePair, contents.FigureBlock,
+    contents.Cell, contents.BoardRow, contents.Board, contents.LegendEntry, contents.Legend, contents.FactsBlock,
+    contents.Section, contents.ReportPage,
 ]  # fmt: skip
 TEST = "Test over {} topics: randomization, two-tailed, alpha 0.05, {}."
 CORRECTED = "corrected for all pairs (holm), 100,000 resamples"
@@ -166,7 +166,7 @@ def _curves(**values: list[float]) -> list[tuple[str, np.ndarray]]:
 def test_the_title_of_the_curves_says_who_leads(
     curves: list[tuple[str, np.ndarray]], title: str
 ) -> None:
-    assert _precise(curves) == title
+    assert _precision_title(curves) == title
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ def test_the_title_of_the_curves_says_who_leads(
 def test_the_title_of_the_readings_says_who_has_found_most(
     readings: list[tuple[str, np.ndarray]], title: str
 ) -> None:
-    assert _found(readings, (500, 1000)[: len(readings[0][1])]) == title
+    assert _recall_title(readings, (500, 1000)[: len(readings[0][1])]) == title
 
 
 def test_the_template_shows_every_field_of_its_contexts(

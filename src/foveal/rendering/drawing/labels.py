@@ -1,4 +1,4 @@
-"""Labels: how wide they are, and where they go so that none covers another."""
+"""Labels: their widths, and positions at which none covers another."""
 
 from __future__ import annotations
 
@@ -30,122 +30,123 @@ _WIDTHS = {
 }
 _EMS = {letter: em / 1000 for em, letters in _WIDTHS.items() for letter in letters}
 USUAL_EM, FULL_EM = 0.636, 1.0
-FIRST_FULL = 0x1100
+FIRST_FULL_WIDTH = 0x1100
 # Bold letters are wider.
 BOLD = 1.13
-# A name beside a dot: half its height, the dot's own room, the ways to go and how far, in pixels.
+# A name near a dot, in pixels: half its height, free space around the dot, directions, distances.
 HALF_LINE, CLEAR = 7.0, 4.0
-WAYS = ((1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (1, 1), (-1, -1), (-1, 1))
-DISTANCES = (7.0, 14.0, 24.0, 38.0, 56.0)
+DIRECTIONS = ((1, 0), (-1, 0), (0, -1), (0, 1), (1, -1), (1, 1), (-1, -1), (-1, 1))
+GAPS = (7.0, 14.0, 24.0, 38.0, 56.0)
 
 Box = tuple[float, float, float, float]
 
 
-def width(words: str, size: float = SMALL) -> float:
-    """About how wide a text is drawn, in pixels; the sizes of headings are bold."""
+def width(text: str, size: float = SMALL) -> float:
+    """Approximate width of a text in pixels; text in the sizes of headings is bold."""
     ems = sum(
-        _EMS.get(letter, FULL_EM if ord(letter) >= FIRST_FULL else USUAL_EM) for letter in words
+        _EMS.get(letter, FULL_EM if ord(letter) >= FIRST_FULL_WIDTH else USUAL_EM)
+        for letter in text
     )
     return size * ems * (BOLD if size >= PANEL_HEAD else 1.0)
 
 
-def cut(words: str, room: float, size: float = SMALL) -> str:
-    """A text shortened with … so that it fits; its middle goes, because names differ at both ends."""
-    if width(words, size) <= room:
-        return words
-    kept = len(words)
-    while kept > 1:
-        kept -= max(1, int((width(words[:kept], size) - room) / size / 2))
-        kept = max(kept, 1)
-        short = f"{words[: (kept + 1) // 2]}…{words[len(words) - kept // 2 :]}"
-        if width(short, size) <= room:
-            return short
+def cut(text: str, max_width: float, size: float = SMALL) -> str:
+    """Shorten a text with … to fit; its middle is left out, because names differ at both ends."""
+    if width(text, size) <= max_width:
+        return text
+    kept_count = len(text)
+    while kept_count > 1:
+        kept_count -= max(1, int((width(text[:kept_count], size) - max_width) / size / 2))
+        kept_count = max(kept_count, 1)
+        shortened = f"{text[: (kept_count + 1) // 2]}…{text[len(text) - kept_count // 2 :]}"
+        if width(shortened, size) <= max_width:
+            return shortened
     return "…"
 
 
-def folded(words: str, room: float, size: float = SMALL) -> list[str]:
-    """A text in lines that fit; a word that is too long for one is cut, a number keeps its sign."""
-    words = words.replace(" %", "\N{NO-BREAK SPACE}%")
+def wrapped(text: str, max_width: float, size: float = SMALL) -> list[str]:
+    """Wrap a text; a word that is too long for a line is cut, a number stays with its %."""
+    text = text.replace(" %", "\N{NO-BREAK SPACE}%")
     lines: list[str] = []
-    for word in words.split(" "):
+    for word in text.split(" "):
         longer = f"{lines[-1]} {word}" if lines else word
-        if lines and width(longer, size) <= room:
+        if lines and width(longer, size) <= max_width:
             lines[-1] = longer
         else:
-            lines.append(cut(word, room, size))
+            lines.append(cut(word, max_width, size))
     return lines
 
 
-def spread(places: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """Places moved as little as may be, so that neighbours are a gap apart within bounds."""
-    order = sorted(range(len(places)), key=lambda at: places[at])
-    gap = min(gap, (high - low) / max(len(places) - 1, 1))
-    # Groups of labels that touch: the sum of their wishes for the first, and how many they are.
+def spread(positions: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+    """Move positions as little as possible, until neighbours are a gap apart within bounds."""
+    order = sorted(range(len(positions)), key=lambda index: positions[index])
+    gap = min(gap, (high - low) / max(len(positions) - 1, 1))
+    # Groups of labels that touch: the sum of the positions they wish for the first, and their count.
     groups: list[tuple[float, int]] = []
-    for at in order:
-        group = (places[at], 1)
+    for index in order:
+        group = (positions[index], 1)
         while groups and _top(*group, gap, low, high) < _bottom(*groups[-1], gap, low, high) + gap:
-            wished, count = groups.pop()
-            # What comes later wishes to be higher by the gaps before it.
-            group = (wished + group[0] - count * group[1] * gap, count + group[1])
+            wish_sum, count = groups.pop()
+            # A later label wishes the first one higher by the gaps between them.
+            group = (wish_sum + group[0] - count * group[1] * gap, count + group[1])
         groups.append(group)
-    found = [0.0] * len(places)
+    spread_positions = [0.0] * len(positions)
     members = iter(order)
-    for wished, count in groups:
-        first = _top(wished, count, gap, low, high)
-        for nth in range(count):
-            found[next(members)] = first + nth * gap
-    return found
+    for wish_sum, count in groups:
+        first = _top(wish_sum, count, gap, low, high)
+        for member in range(count):
+            spread_positions[next(members)] = first + member * gap
+    return spread_positions
 
 
-def _top(wished: float, count: int, gap: float, low: float, high: float) -> float:
-    """Where the first of a group goes: its mean wish, inside the bounds."""
-    return min(max(wished / count, low), high - (count - 1) * gap)
+def _top(wish_sum: float, count: int, gap: float, low: float, high: float) -> float:
+    """Position of the first label of a group: the mean wish, inside the bounds."""
+    return min(max(wish_sum / count, low), high - (count - 1) * gap)
 
 
-def _bottom(wished: float, count: int, gap: float, low: float, high: float) -> float:
-    return _top(wished, count, gap, low, high) + (count - 1) * gap
+def _bottom(wish_sum: float, count: int, gap: float, low: float, high: float) -> float:
+    return _top(wish_sum, count, gap, low, high) + (count - 1) * gap
 
 
-def placed(
+def label_positions(
     dots: Sequence[tuple[float, float]],
     names: Sequence[str],
-    others: Sequence[tuple[float, float]],
+    other_dots: Sequence[tuple[float, float]],
     bounds: Box,
 ) -> list[tuple[float, float]]:
-    """Where each name begins so that it covers no other, no dot, and stays within the bounds.
+    """Positions at which names cover neither each other nor dots and stay within the bounds.
 
-    Names are tried beside their dots first, then further and further away; one that finds no free
-    place has the least bad one.
+    A name is tried next to its dot first, then further and further away; if no position is free, it
+    gets the one with the least overlap.
     """
-    taken = [(x - CLEAR, y - CLEAR, x + CLEAR, y + CLEAR) for x, y in (*dots, *others)]
-    found = []
+    occupied = [(x - CLEAR, y - CLEAR, x + CLEAR, y + CLEAR) for x, y in (*dots, *other_dots)]
+    positions = []
     for (x, y), name in zip(dots, names, strict=True):
-        wide = width(name)
+        label_width = width(name)
         best = min(
-            (_box(x, y, wide, way, far) for far in DISTANCES for way in WAYS),
-            key=lambda box: sum(_covered(box, one) for one in taken) + _outside(box, bounds),
+            (_box(x, y, label_width, direction, gap) for gap in GAPS for direction in DIRECTIONS),
+            key=lambda box: sum(_overlap(box, used) for used in occupied) + _outside(box, bounds),
         )
-        taken.append(best)
-        found.append((best[0], best[3] - 3))
-    return found
+        occupied.append(best)
+        positions.append((best[0], best[3] - 3))
+    return positions
 
 
-def _box(x: float, y: float, wide: float, way: tuple[float, float], far: float) -> Box:
-    """The box of a name that lies so far from its dot on that way."""
-    across, down = way
-    left = x + across * far - wide * (1 - across) / 2
-    middle = y + down * (far if across == 0 else far - DISTANCES[0] + abs(down) * HALF_LINE)
-    return left, middle - HALF_LINE, left + wide, middle + HALF_LINE
+def _box(x: float, y: float, width: float, direction: tuple[float, float], gap: float) -> Box:
+    """The box of a name at a distance from its dot in a direction."""
+    across, down = direction
+    left = x + across * gap - width * (1 - across) / 2
+    middle = y + down * (gap if across == 0 else gap - GAPS[0] + abs(down) * HALF_LINE)
+    return left, middle - HALF_LINE, left + width, middle + HALF_LINE
 
 
-def _covered(one: Box, other: Box) -> float:
-    wide = min(one[2], other[2]) - max(one[0], other[0])
-    high = min(one[3], other[3]) - max(one[1], other[1])
-    return max(wide, 0) * max(high, 0)
+def _overlap(first: Box, second: Box) -> float:
+    overlap_width = min(first[2], second[2]) - max(first[0], second[0])
+    overlap_height = min(first[3], second[3]) - max(first[1], second[1])
+    return max(overlap_width, 0) * max(overlap_height, 0)
 
 
 def _outside(box: Box, bounds: Box) -> float:
-    inside = _covered(box, bounds)
-    # A name that is cut off is worse than one that touches another.
+    inside = _overlap(box, bounds)
+    # A name that is cut off is worse than one that overlaps another.
     return 10 * ((box[2] - box[0]) * (box[3] - box[1]) - inside)

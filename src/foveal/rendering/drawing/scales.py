@@ -1,4 +1,4 @@
-"""Scales: from values to pixels, and the ticks that a reader expects."""
+"""Scales: map values to pixels, and choose ticks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ COUNT = 5
 
 
 class Tick(NamedTuple):
-    """A value that an axis names."""
+    """A value with a label on an axis."""
 
     value: float
     label: str
@@ -25,19 +25,19 @@ class Tick(NamedTuple):
 
 @frozen
 class Linear:
-    """Even steps."""
+    """A linear scale."""
 
     low: float
     high: float
     start: float
     stop: float
     step: float = 0.0
-    """From tick to tick; 0 for a round number that gives a handful of them."""
+    """From tick to tick; 0 chooses a round number that gives a handful of ticks."""
 
     percent: bool = False
-    whole: bool = False
+    integers: bool = False
     inset: float = 0.0
-    """Pixels that are left free at both ends."""
+    """Free pixels at both ends."""
 
     @classmethod
     def around(
@@ -52,23 +52,23 @@ class Linear:
     ) -> Linear:
         """A scale that holds values, from round numbers to round numbers.
 
-        It stays `within` what is usually possible unless values go beyond, as recall does where
-        text counts as often as it is returned.
+        It stays `within` the usual bounds unless values exceed them, as recall does where text
+        counts as often as it is returned.
         """
-        known = np.asarray(values, dtype=float)
-        known = known[np.isfinite(known)]
-        low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
+        finite = np.asarray(values, dtype=float)
+        finite = finite[np.isfinite(finite)]
+        low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
         low, high = min(low, 0.0) if zero else low, max(high, 0.0) if zero else high
-        beyond = low < within[0] - 1e-9, high > within[1] + 1e-9
+        exceeds = low < within[0] - 1e-9, high > within[1] + 1e-9
         if high - low < 1e-12:
             low, high = low - 0.5 * max(abs(low), 0.1), high + 0.5 * max(abs(high), 0.1)
         step = _step(low, high, COUNT)
-        foot, top = step * math.floor(low / step + 1e-9), step * math.ceil(high / step - 1e-9)
-        foot = foot if beyond[0] else max(foot, within[0])
-        top = top if beyond[1] else min(top, within[1])
-        return cls(foot, top, start, stop, step, percent)
+        bottom, top = (step * math.floor(low / step + 1e-9), step * math.ceil(high / step - 1e-9))
+        bottom = bottom if exceeds[0] else max(bottom, within[0])
+        top = top if exceeds[1] else min(top, within[1])
+        return cls(bottom, top, start, stop, step, percent)
 
-    def at(self, values: Sequence[float] | Floats) -> Floats:
+    def pixels(self, values: Sequence[float] | Floats) -> Floats:
         """The pixels of values."""
         share = (np.asarray(values, dtype=float) - self.low) / ((self.high - self.low) or 1.0)
         return _pixels(share, self.start, self.stop, self.inset)
@@ -76,35 +76,35 @@ class Linear:
     def ticks(self) -> list[Tick]:
         """Round numbers, a handful."""
         step = self.step or _step(self.low, self.high, COUNT)
-        if self.whole:
+        if self.integers:
             step = max(1.0, math.ceil(step - 1e-9))
         first = math.ceil(self.low / step - 1e-9)
         last = math.floor(self.high / step + 1e-9)
         scaled = step * 100 if self.percent else step
-        digits = 0 if self.whole else max(0, -math.floor(math.log10(scaled) + 1e-9))
+        digits = 0 if self.integers else max(0, -math.floor(math.log10(scaled) + 1e-9))
         # A step of 2.5 needs a digit more.
-        if not self.whole and round(scaled * 10**digits, 6) % 1:
+        if not self.integers and round(scaled * 10**digits, 6) % 1:
             digits += 1
         return [
-            Tick(value, _shown(value, digits, percent=self.percent))
-            for value in (step * place for place in range(first, last + 1))
+            Tick(value, _tick_label(value, digits, percent=self.percent))
+            for value in (step * index for index in range(first, last + 1))
         ]
 
 
 def _pixels(share: Floats, start: float, stop: float, inset: float) -> Floats:
-    """Shares of the way from start to stop, both ends left free by an inset."""
+    """Map shares to pixels between start and stop, without the inset at both ends."""
     free = inset if stop > start else -inset
     return start + free + share * (stop - start - 2 * free)
 
 
-def _shown(value: float, digits: int, *, percent: bool) -> str:
-    short = f"{100 * value if percent else value:,.{digits}f}"
-    short = "0" if float(short.replace(",", "")) == 0 else short.replace("-", "−")
-    return f"{short} %" if percent else short
+def _tick_label(value: float, digits: int, *, percent: bool) -> str:
+    number = f"{100 * value if percent else value:,.{digits}f}"
+    number = "0" if float(number.replace(",", "")) == 0 else number.replace("-", "−")
+    return f"{number} %" if percent else number
 
 
 def _step(low: float, high: float, count: int) -> float:
-    """A round number near a share of the way from low to high."""
+    """A round number that divides the way from low to high into about `count` steps."""
     rough = (high - low) / max(count, 1)
     power = 10.0 ** math.floor(math.log10(rough))
     return next(step * power for step in STEPS if step * power >= rough * (1 - 1e-9))
@@ -112,25 +112,25 @@ def _step(low: float, high: float, count: int) -> float:
 
 @frozen
 class Log:
-    """Equal factors take equal room; `named` are the values that the axis names, else powers of 10."""
+    """A logarithmic scale; the axis labels `tick_values`, or powers of 10 if there are none."""
 
     low: float
     high: float
     start: float
     stop: float
-    named: tuple[float, ...] = ()
+    tick_values: tuple[float, ...] = ()
     inset: float = 0.0
 
-    def at(self, values: Sequence[float] | Floats) -> Floats:
+    def pixels(self, values: Sequence[float] | Floats) -> Floats:
         """The pixels of values, all above 0."""
         low, high = math.log(self.low), math.log(self.high)
         share = (np.log(np.asarray(values, dtype=float)) - low) / ((high - low) or 1.0)
         return _pixels(share, self.start, self.stop, self.inset)
 
     def ticks(self) -> list[Tick]:
-        """The named values, or powers of 10."""
-        if self.named:
-            return [Tick(value, f"{value:,g}") for value in self.named]
+        """The given values, or powers of 10."""
+        if self.tick_values:
+            return [Tick(value, f"{value:,g}") for value in self.tick_values]
         first, last = (
             math.ceil(math.log10(self.low) - 1e-9),
             math.floor(math.log10(self.high) + 1e-9),
@@ -148,16 +148,16 @@ class Band:
 
     @property
     def step(self) -> float:
-        """The room of one name."""
+        """The pixels of one name."""
         return (self.stop - self.start) / max(len(self.names), 1)
 
-    def at(self, values: Sequence[float] | Floats) -> Floats:
-        """The middle of the room of each name, given by its place."""
+    def pixels(self, values: Sequence[float] | Floats) -> Floats:
+        """The middle of each row or column, by its index."""
         return self.start + (np.asarray(values, dtype=float) + 0.5) * self.step
 
     def ticks(self) -> list[Tick]:
         """Every name."""
-        return [Tick(float(place), name) for place, name in enumerate(self.names)]
+        return [Tick(float(index), name) for index, name in enumerate(self.names)]
 
 
 Scale: TypeAlias = Linear | Log | Band

@@ -1,4 +1,4 @@
-"""The tokens of design: colours, type sizes and spacings, written down once for figures and pages."""
+"""The style of figures and pages: colours, type sizes and spacings."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ SMALL, TABLE, TEXT, HEADING, TITLE = 11, 13, 16, 20, 28
 # Pixels of the bold letters in figures: the head of a panel, the title.
 PANEL_HEAD, FIGURE_TITLE = 13, 15
 # Pixels between things that belong together, up to those of different sections.
-SPACES = (4, 8, 16, 24, 40)
+GAPS = (4, 8, 16, 24, 40)
 RADIUS = 6
 _STYLE = files("foveal.rendering").joinpath("drawing", "figure.css").read_text(encoding="utf-8")
 _FIGURE = Template(_STYLE.replace("\n", ""))
-# Besides its colour a line has its dashes, so that grey print tells lines apart.
+# Dashes as well as colours, so that lines can be distinguished in grey print.
 DASHES = ("", "7 3", "2 3", "10 3 2 3", "5 5", "12 4", "2 6", "7 3 2 3 2 3")
 
 
 @frozen
 class Theme:
-    """The colours of a page, light or dark; contrasts with `paper` are held by a test."""
+    """The colours of a page, light or dark; a test checks their contrast with `paper`."""
 
     paper: str
     raised: str
@@ -46,15 +46,15 @@ class Theme:
     missed: str
     wasted: str
     rest: str
-    """Lines that are not among those that stand out."""
+    """Lines beyond those in `series`."""
 
     series: tuple[str, ...]
     heat: tuple[str, ...]
-    """From nothing to most, in even steps."""
+    """From the lowest value to the highest, in even steps."""
 
 
-def _colours(words: str) -> tuple[str, ...]:
-    return tuple(words.split())
+def _codes(codes: str) -> tuple[str, ...]:
+    return tuple(codes.split())
 
 
 LIGHT = Theme(
@@ -71,8 +71,8 @@ LIGHT = Theme(
     missed="#ffd9b0",
     wasted="#e2e5e9",
     rest="#8b949e",
-    series=_colours("#0b63a8 #c4490a #0f7a5a #93388f #8a6500 #b81f54 #00718f #4b535c"),
-    heat=_colours("#f2f5f9 #dce8f4 #bfd6ec #99bfe0 #6ea3d1 #3d79b3 #2767a6 #114a85 #062f5e"),
+    series=_codes("#0b63a8 #c4490a #0f7a5a #93388f #8a6500 #b81f54 #00718f #4b535c"),
+    heat=_codes("#f2f5f9 #dce8f4 #bfd6ec #99bfe0 #6ea3d1 #3d79b3 #2767a6 #114a85 #062f5e"),
 )
 DARK = Theme(
     paper="#11151a",
@@ -88,26 +88,27 @@ DARK = Theme(
     missed="#6d4210",
     wasted="#38414b",
     rest="#596470",
-    series=_colours("#6fb5f5 #f5975c #5fcaa3 #d69be0 #dcb74a #ff8fae #58c9e0 #b9c3cd"),
-    heat=_colours("#171d24 #1a2a3b #1e3a56 #244d75 #2f6496 #4883bc #6398cf #8db6e3 #bcd6f3"),
+    series=_codes("#6fb5f5 #f5975c #5fcaa3 #d69be0 #dcb74a #ff8fae #58c9e0 #b9c3cd"),
+    heat=_codes("#171d24 #1a2a3b #1e3a56 #244d75 #2f6496 #4883bc #6398cf #8db6e3 #bcd6f3"),
 )
 
 
-def _named(theme: Theme) -> Iterator[tuple[str, str]]:
+def _colours(theme: Theme) -> Iterator[tuple[str, str]]:
     """The colours of a theme by the names that style sheets use: s0 is the first of the series."""
     for name, colours in vars(theme).items():
         if isinstance(colours, str):
             yield name, colours
         else:
-            yield from ((f"{name[0]}{place}", colour) for place, colour in enumerate(colours))
+            yield from ((f"{name[0]}{index}", colour) for index, colour in enumerate(colours))
 
 
 def page_style() -> str:
-    """The tokens as properties of a page, light or dark as the reader's system is."""
+    """The style as CSS variables of a page, light or dark as the reader's system is."""
     light, dark = (
-        ";".join(f"--{name}:{colour}" for name, colour in _named(theme)) for theme in (LIGHT, DARK)
+        ";".join(f"--{name}:{colour}" for name, colour in _colours(theme))
+        for theme in (LIGHT, DARK)
     )
-    spaces = ";".join(f"--space{place}:{size}px" for place, size in enumerate(SPACES))
+    spaces = ";".join(f"--space{index}:{size}px" for index, size in enumerate(GAPS))
     sizes = f"--small:{SMALL}px;--table:{TABLE}px;--text:{TEXT}px;--heading:{HEADING}px;--title:{TITLE}px"
     return (
         f":root{{color-scheme:light dark;{light};{spaces};{sizes};--radius:{RADIUS}px;"
@@ -120,10 +121,10 @@ def page_style() -> str:
 def figure_style(theme: Theme | None = None) -> str:
     """The classes of figures' marks, in the colours of a theme or of the page that holds them.
 
-    Converters to PNG and PDF know no variables, so that a file has the colours themselves.
+    Converters to PNG and PDF do not support CSS variables, so a file has the colours themselves.
     """
     colours = (
-        dict(_named(theme)) if theme else {name: f"var(--{name})" for name, _ in _named(LIGHT)}
+        dict(_colours(theme)) if theme else {name: f"var(--{name})" for name, _ in _colours(LIGHT)}
     )
     strokes = "".join(
         f".fig .s{n}{{stroke:{colours[f's{n}']};stroke-dasharray:{DASHES[n] or 'none'}}}"

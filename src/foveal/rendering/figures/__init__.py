@@ -1,4 +1,4 @@
-"""Figures: one decorated function each, drawn as SVG, saved as that, PNG, PDF, HTML or data."""
+"""Figures: one decorated function each, saved as SVG, PNG, PDF, HTML or data."""
 
 from foveal.registry import files_of
 from foveal.rendering.figures._figure import (
@@ -12,4 +12,4 @@ from foveal.rendering.figures._figure import (
     source_of,
 )
 
-files_of(__name__)  # importing a file registers what it makes
+files_of(__name__)  # importing a file registers its figures

@@ -1,4 +1,4 @@
-"""What a figure is, how it is saved, and the records that make one of a type of result."""
+"""Figures: their title, data and drawing, how they are saved, and the registry of their records."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ from foveal.shown import Shown
 from foveal.spans import Floats
 
 # Pixels of a name in a title.
-LONGEST_NAME = 280
-# Means that differ by less are equal: the order of adding makes a difference.
-TIED = 1e-12
+MAX_TITLE_NAME = 280
+# Means that differ by less are equal: sums depend on the order of their terms.
+EQUAL_MEANS = 1e-12
 # Pixels of a PNG per point, so that it is sharp in print.
-SCALE = 2.0
+PNG_SCALE = 2.0
 DATA_FORMS = {f".{form.value}": form for form in (Form.CSV, Form.TSV, Form.JSONL, Form.PARQUET)}
-# Settings that a reader of a figure must know, in the order of the line below it.
-_TOLD = (
+# Settings that a reader of a figure must know, in their order below the figure.
+_SOURCE_SETTINGS = (
     *("task", "like", "topics", "assessors", "compared documents", "compared topics"),
     *("studied topics", "test", "correct"),
 )
@@ -48,9 +48,9 @@ FIGURES: dict[str, Registry[FigureRecord]] = defaultdict(partial(Registry, "figu
 
 @frozen(eq=False, repr=False)
 class Figure:
-    """A figure: a title that says the finding, its data, and how they are drawn.
+    """A figure: its title states the finding; `draw` makes a picture of its data.
 
-    `source` says below it what the numbers were made of. A notebook shows it drawn.
+    `source` is the line below it with the settings of the numbers. A notebook shows the picture.
     """
 
     title: str
@@ -67,7 +67,7 @@ class Figure:
         refuse_unless_drawable(suffix)
         if suffix in DATA_FORMS:
             return rows_bytes(self.data, DATA_FORMS[suffix])
-        return _DRAWN[suffix](self)
+        return _WRITERS[suffix](self)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the figure to a file: a picture, a page or the data, as the suffix says."""
@@ -77,40 +77,40 @@ class Figure:
         return f"<Figure: {self.title}>"
 
     def _repr_svg_(self) -> str:
-        """What a notebook shows."""
+        """The picture for a notebook."""
         return _svg(self).decode()
 
 
 def in_title(name: str) -> str:
-    """A run's or topic's name as a title holds it: not too long."""
-    return cut(name, LONGEST_NAME, FIGURE_TITLE)
+    """Name of a run or topic, shortened for a title."""
+    return cut(name, MAX_TITLE_NAME, FIGURE_TITLE)
 
 
-def as_good(values: Floats, best: float) -> int:
-    """How many values are no worse than the best one: a title must not name one of several."""
-    return int((np.abs(values - best) <= TIED).sum())
+def ties(values: Floats, best: float) -> int:
+    """Number of values equal to the best: a title must not name one of several."""
+    return int((np.abs(values - best) <= EQUAL_MEANS).sum())
 
 
 def line_of(name: str, rows: pl.DataFrame, *columns: str) -> Line:
-    """A line with dots through rows: columns with x, y and, if known, the ends of error bars."""
+    """A line through rows, with dots: columns of x, y and, if known, the ends of error bars."""
     x, y, *bars = (rows[column].cast(pl.Float64).to_numpy() for column in columns)
     low, high = bars or (None, None)
     return Line(name, x, y, low, high, dots=True)
 
 
 def source_of(settings: Mapping[str, str]) -> str:
-    """What a figure's numbers were made of, in one line."""
-    return " · ".join(f"{name}: {settings[name]}" for name in _TOLD if name in settings)
+    """The settings behind a figure, in one line."""
+    return " · ".join(f"{name}: {settings[name]}" for name in _SOURCE_SETTINGS if name in settings)
 
 
 def refuse_unless_drawable(suffix: str) -> None:
     """Refuse a suffix that no figure can have, or one whose converter is not installed."""
-    if suffix in _CONVERTED:
+    if suffix in _CONVERTERS:
         _converter()
-    elif suffix not in {*_DRAWN, *DATA_FORMS}:
-        known = ", ".join([*_DRAWN, *DATA_FORMS])
-        what = f"as {suffix}" if suffix else "to a file without a suffix"
-        raise UsageError(f"a figure cannot be written {what}: use {known}")
+    elif suffix not in {*_WRITERS, *DATA_FORMS}:
+        suffixes = ", ".join([*_WRITERS, *DATA_FORMS])
+        target = f"as {suffix}" if suffix else "to a file without a suffix"
+        raise UsageError(f"a figure cannot be written {target}: use {suffixes}")
 
 
 def _converter() -> ModuleType:
@@ -125,22 +125,22 @@ def _svg(figure: Figure) -> bytes:
 
 
 def _png(figure: Figure) -> bytes:
-    drawn: bytes = _converter().svg_to_png(_for_converter(figure), scale=SCALE)
-    return drawn
+    data: bytes = _converter().svg_to_png(_for_converter(figure), scale=PNG_SCALE)
+    return data
 
 
 def _pdf(figure: Figure) -> bytes:
-    drawn: bytes = _converter().svg_to_pdf(_for_converter(figure))
-    return drawn
+    data: bytes = _converter().svg_to_pdf(_for_converter(figure))
+    return data
 
 
 def _for_converter(figure: Figure) -> str:
-    # Paper is light, and converters do not know what the reader's system prefers.
+    # Paper is light, and converters ignore what the reader's system prefers.
     return figure.picture().file(figure.title, dark=False).decode()
 
 
 def _page(figure: Figure) -> bytes:
-    """A page that needs nothing else: the figure, and its data as a table."""
+    """A page in one file: the figure, and its data as a table."""
     style = f"{page_style()}{figure_style()}{html.STYLE}"
     source = f"<figcaption>{escape(figure.source)}</figcaption>" if figure.source else ""
     return (
@@ -151,21 +151,21 @@ def _page(figure: Figure) -> bytes:
         f"<h1>{escape(figure.title)}</h1>\n"
         f'<figure><div class="wide" tabindex="0">{figure.draw().inline("figure", figure.title)}</div>'
         f"{source}</figure>\n"
-        f"<details><summary>The data</summary>\n{_data(figure.data)}\n</details>\n"
+        f"<details><summary>The data</summary>\n{_data_html(figure.data)}\n</details>\n"
         "</main></body>\n</html>\n"
     ).encode()
 
 
-def _data(frame: pl.DataFrame) -> str:
-    """The data as a table, or as tab-separated text if they are many."""
+def _data_html(frame: pl.DataFrame) -> str:
+    """The data as a table, or as tab-separated text if there are many."""
     if frame.height * frame.width > LARGEST:
-        told = rows_bytes(frame, Form.TSV).decode()
-        return f'<pre class="wide" tabindex="0">{escape(told)}</pre>'
-    return html.drawn(labels_table(frame))
+        text = rows_bytes(frame, Form.TSV).decode()
+        return f'<pre class="wide" tabindex="0">{escape(text)}</pre>'
+    return html.table_html(labels_table(frame))
 
 
-_CONVERTED: dict[str, Callable[[Figure], bytes]] = {".png": _png, ".pdf": _pdf}
-_DRAWN: dict[str, Callable[[Figure], bytes]] = {".svg": _svg, ".html": _page, **_CONVERTED}
+_CONVERTERS: dict[str, Callable[[Figure], bytes]] = {".png": _png, ".pdf": _pdf}
+_WRITERS: dict[str, Callable[[Figure], bytes]] = {".svg": _svg, ".html": _page, **_CONVERTERS}
 
 
 Build = Callable[..., Figure]
@@ -173,7 +173,7 @@ Build = Callable[..., Figure]
 
 @frozen(eq=False)
 class FigureRecord:
-    """A figure of a type of result; the kernel makes it of a result."""
+    """A figure that a type of result has; the kernel makes it from a result."""
 
     name: str
     sentence: str
@@ -182,28 +182,28 @@ class FigureRecord:
     """The experiments whose results have it; empty: every result has it."""
 
     measures: Callable[[Task], Sequence[str]] | None = None
-    """The measures that `evaluate` scores for it where the caller names none."""
+    """The measures that `evaluate` scores for it if the caller names none."""
 
     offered: bool = True
-    """Whether commands offer it, or the library alone."""
+    """Whether commands offer it as well as the library."""
 
     takes_runs: bool = False
-    """Whether it shows two runs, which can be chosen."""
+    """Whether the caller may choose two runs to show."""
 
 
 def figure_of(result: type | str, name: str, **fields: Any) -> Callable[[Build], Build]:
-    """Register the decorated function as what makes a figure of a type of result."""
-    kind = result if isinstance(result, str) else result.__name__
-    return FIGURES[kind].registering(FigureRecord, name=name, **fields)
+    """Register the decorated function as the kernel of a figure of a type of result."""
+    result_name = result if isinstance(result, str) else result.__name__
+    return FIGURES[result_name].registering(FigureRecord, name=name, **fields)
 
 
 def figures_of(result: str, experiment: Experiment | None = None) -> Registry[FigureRecord]:
-    """The figures of a type of result, given by its name, or of one experiment's results."""
-    own = FIGURES[result].values() if result in FIGURES else ()
-    every = experiment is None
+    """The figures of a type of result, named by its class, or of one experiment's results."""
+    records = FIGURES[result].values() if result in FIGURES else ()
+    has_all = experiment is None
     return Registry(
         "figure",
-        (one for one in own if every or not one.experiments or experiment in one.experiments),
+        (r for r in records if has_all or not r.experiments or experiment in r.experiments),
     )
 
 
@@ -224,21 +224,21 @@ def figure(result: Shown, name: str, *, runs: tuple[str, str] | None = None) -> 
     'No difference shown between one and two: AP 1.000 and 0.500 (difference 0.500, 95 % -1.000 to 1.000)'
     >>> means.save("means.svg")  # doctest: +SKIP
     """
-    kind = type(result).__name__
-    if kind not in FIGURES:
+    result_name = type(result).__name__
+    if result_name not in FIGURES:
         raise UsageError(
-            f"there is no figure of {kind}: give what evaluate, compare, agree, agree_assessors,"
+            f"there is no figure of {result_name}: give what evaluate, compare, agree, agree_assessors,"
             " fidelity or stability returned"
         )
-    record = figures_of(kind, getattr(result, "experiment", None)).named(name)
+    record = figures_of(result_name, getattr(result, "experiment", None)).named(name)
     if runs is not None:
         _refuse_runs(record, runs)
-    chosen = () if runs is None else (tuple(runs),)
-    made = record.kernel(result, *chosen)
+    run_pair = () if runs is None else (tuple(runs),)
+    result_figure = record.kernel(result, *run_pair)
     if not isinstance(result, Comparison) or not result.plain:
-        return made
-    # The data keep the names that programs know.
-    return replace(record.kernel(in_plain_words(result), *chosen), data=made.data)
+        return result_figure
+    # The data keep the names for programs.
+    return replace(record.kernel(in_plain_words(result), *run_pair), data=result_figure.data)
 
 
 def _refuse_runs(record: FigureRecord, runs: tuple[str, str]) -> None:

@@ -1,4 +1,4 @@
-"""Figures of how alike measures rank."""
+"""The figure of how similarly two measures rank runs."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from foveal.spans import Floats, Ints
 from foveal.tables import columns as c
 
 SIDE, LEFT, TOP, RIGHT = 300.0, 48.0, 24.0, 24.0
-# All runs are named up to so many; of more, those that move furthest.
-NAMED, FURTHEST, WIDEST_NAME = 12, 8, 120.0
+# Up to NAMED_RUNS runs all have names; of more, the NAMED_MOVERS that move furthest.
+NAMED_RUNS, NAMED_MOVERS, MAX_NAME = 12, 8, 120.0
 
 
 @figure_of(Agreement, "scatter")
 def scatter(agreement: Agreement) -> Figure:
     """Every run by its mean under two measures; runs of the same rank lie on the line."""
     means = agreement.means.rename({c.MEAN: c.FIRST_MEAN, c.RANK: c.FIRST_RANK})
-    others = agreement.means.rename({c.MEAN: c.SECOND_MEAN, c.RANK: c.SECOND_RANK})
+    second_means = agreement.means.rename({c.MEAN: c.SECOND_MEAN, c.RANK: c.SECOND_RANK})
     frames = [
         means.filter(pl.col(c.MEASURE) == first)
         .rename({c.MEASURE: c.FIRST})
         .join(
-            others.filter(pl.col(c.MEASURE) == second).rename({c.MEASURE: c.SECOND}),
+            second_means.filter(pl.col(c.MEASURE) == second).rename({c.MEASURE: c.SECOND}),
             on=c.RUN,
             maintain_order="left",
         )
@@ -45,106 +45,107 @@ def scatter(agreement: Agreement) -> Figure:
     }
 
     def draw() -> drawing.Picture:
-        parts = [_scattered(own, taus[own.row(0)[0], own.row(0)[1]]) for own in frames]
-        words = [(drawing.drawn, "mark", "the same rank by both measures")]
-        return drawing.stacked([drawing.key(words, parts[0].width), drawing.beside(parts)], gap=8)
+        panels = [_panel(frame, taus[frame.row(0)[0], frame.row(0)[1]]) for frame in frames]
+        key = [(drawing.line_symbol, "mark", "the same rank by both measures")]
+        return drawing.stacked([drawing.key(key, panels[0].width), drawing.grid(panels)], gap=8)
 
     title = _alike(agreement, taus)
     return Figure(title, pl.concat(frames), draw, source_of(agreement.settings))
 
 
 def _alike(agreement: Agreement, taus: dict[tuple[str, str], float | None]) -> str:
-    """How alike the measures rank: the only two, or the two most and the two least alike."""
+    """Title: how alike two measures rank, or of several the most and the least similar pair."""
     runs = counted(agreement.means[c.RUN].n_unique(), "run")
-    known = sorted(
+    pairs = sorted(
         ((tau, pair) for pair, tau in taus.items() if tau is not None), key=lambda item: -item[0]
     )
-    if not known:
+    if not pairs:
         return (
             f"How alike {' and '.join(agreement.measures)} rank {runs} is undefined: all are tied"
         )
-    (most, (one, other)), (least, (first, second)) = known[0], known[-1]
-    lost = len(taus) - len(known)
-    if len(taus) > 1 and hundredths(most) == hundredths(least):
-        told = f"τ is {hundredths(most)} over {runs} for {counted(len(known), 'pair')} of measures"
-        return f"{told}, undefined for {lost}" if lost else told
+    (highest, (most_first, most_second)), (lowest, (first, second)) = pairs[0], pairs[-1]
+    undefined_count = len(taus) - len(pairs)
+    high_tau, low_tau = hundredths(highest), hundredths(lowest)
+    if len(taus) > 1 and high_tau == low_tau:
+        sentence = f"τ is {high_tau} over {runs} for {counted(len(pairs), 'pair')} of measures"
+        return f"{sentence}, undefined for {undefined_count}" if undefined_count else sentence
     if len(taus) > 1:
         return (
-            f"{one} and {other} rank {runs} most alike (τ = {hundredths(most)}), {first} and"
-            f" {second} least (τ = {hundredths(least)})"
+            f"{most_first} and {most_second} rank {runs} most alike (τ = {high_tau}), {first} and"
+            f" {second} least (τ = {low_tau})"
         )
-    title = f"{one} and {other} rank {runs} with τ = {hundredths(most)}"
+    title = f"{most_first} and {most_second} rank {runs} with τ = {high_tau}"
     if not agreement.upsets.height:
         return f"{title}: no run changes places"
     moves = agreement.upsets.select(c.RUN, c.FIRST_RANK, c.SECOND_RANK)
-    run, here, there = moves.row(0)
-    far = (moves[c.FIRST_RANK] - moves[c.SECOND_RANK]).abs()
+    run, first_rank, second_rank = moves.row(0)
+    distances = (moves[c.FIRST_RANK] - moves[c.SECOND_RANK]).abs()
     name = in_title(run)
-    word = (
+    clause = (
         f"{name} moves furthest"
-        if (far == far[0]).sum() == 1
+        if (distances == distances[0]).sum() == 1
         else f"none moves further than {name}"
     )
-    return f"{title}; {word}, from {ordinal(here)} to {ordinal(there)}"
+    return f"{title}; {clause}, from {ordinal(first_rank)} to {ordinal(second_rank)}"
 
 
-def _scattered(own: pl.DataFrame, tau: float | None) -> drawing.Picture:
-    first, second = own.row(0)[:2]
-    across, up = (own[name].to_numpy().astype(float) for name in (c.FIRST_MEAN, c.SECOND_MEAN))
+def _panel(runs: pl.DataFrame, tau: float | None) -> drawing.Picture:
+    first, second = runs.row(0)[:2]
+    across, up = (runs[name].to_numpy().astype(float) for name in (c.FIRST_MEAN, c.SECOND_MEAN))
     panel = drawing.Panel(
         drawing.Linear.around(across, LEFT, LEFT + SIDE, within=_bounds(across)),
         drawing.Linear.around(up, TOP + SIDE, TOP, within=_bounds(up)),
     )
     marks = panel.axes(f"mean {first}", f"mean {second}")
-    xs, ys = panel.x.at(across), panel.y.at(up)
-    ranks = [own[name].to_numpy() for name in (c.FIRST_RANK, c.SECOND_RANK)]
-    # Where the run of each rank by one measure meets the run of that rank by the other.
+    xs, ys = panel.x.pixels(across), panel.y.pixels(up)
+    ranks = [runs[name].to_numpy() for name in (c.FIRST_RANK, c.SECOND_RANK)]
+    # x: the run of each rank by the first measure; y: the run of that rank by the second.
     marks.append(drawing.polyline(xs[np.argsort(ranks[0])], ys[np.argsort(ranks[1])], "mark"))
-    named = np.argsort(-np.abs(ranks[0] - ranks[1]), kind="stable")
-    named = named if len(own) <= NAMED else named[:FURTHEST]
-    for place, (run, x, y) in enumerate(zip(own[c.RUN], xs, ys, strict=True)):
-        style = "f0" if place in named else "frest"
+    named_rows = np.argsort(-np.abs(ranks[0] - ranks[1]), kind="stable")
+    named_rows = named_rows if len(runs) <= NAMED_RUNS else named_rows[:NAMED_MOVERS]
+    for row, (run, x, y) in enumerate(zip(runs[c.RUN], xs, ys, strict=True)):
+        style = "f0" if row in named_rows else "frest"
         marks.append(
             drawing.dot(
                 x,
                 y,
                 3.5,
                 style,
-                f"{run}: {ordinal(ranks[0][place])} by {first}, {ordinal(ranks[1][place])} by {second}",
+                f"{run}: {ordinal(ranks[0][row])} by {first}, {ordinal(ranks[1][row])} by {second}",
             )
         )
-    marks += _named(panel, xs, ys, own[c.RUN].to_list(), named)
+    marks += _names(panel, xs, ys, runs[c.RUN].to_list(), named_rows)
     head = f"{first} and {second}: τ {'is undefined' if tau is None else '= ' + hundredths(tau)}"
     return drawing.Picture(
         max(
             LEFT + SIDE + RIGHT,
-            panel.reach(f"mean {first}"),
+            panel.right_edge(f"mean {first}"),
             LEFT + drawing.width(f"mean {second}"),
         ),
-        TOP + SIDE + panel.foot("mean"),
+        TOP + SIDE + panel.bottom_height("mean"),
         "".join(marks),
     ).headed(head)
 
 
 def _bounds(values: Floats) -> tuple[float, float]:
-    """Scores between 0 and 1 have an axis between them."""
+    """The bounds of an axis: 0 and 1 for scores between these."""
     inside = values.min() >= 0 and values.max() <= 1
     return (0.0, 1.0) if inside else (-np.inf, np.inf)
 
 
-def _named(panel: drawing.Panel, xs: Floats, ys: Floats, runs: list[str], named: Ints) -> list[str]:
-    """The names of some dots, with a line to those that are further away."""
-    places = named.tolist()
-    names = [drawing.cut(runs[place], WIDEST_NAME) for place in places]
-    dots = [(float(xs[place]), float(ys[place])) for place in places]
-    rest = [(float(xs[n]), float(ys[n])) for n in range(len(runs)) if n not in set(places)]
+def _names(panel: drawing.Panel, xs: Floats, ys: Floats, runs: list[str], rows: Ints) -> list[str]:
+    """The names of the dots in some rows, with a line to each dot that is not near."""
+    indices = rows.tolist()
+    names = [drawing.cut(runs[index], MAX_NAME) for index in indices]
+    dots = [(float(xs[index]), float(ys[index])) for index in indices]
+    other_dots = [(float(xs[n]), float(ys[n])) for n in range(len(runs)) if n not in set(indices)]
     bounds = (panel.x.start - 8, panel.y.stop - 8, panel.x.stop + RIGHT, panel.y.start)
     marks = []
     for (x, y), name, (left, base) in zip(
-        dots, names, drawing.placed(dots, names, rest, bounds), strict=True
+        dots, names, drawing.label_positions(dots, names, other_dots, bounds), strict=True
     ):
-        near = min(max(x, left), left + drawing.width(name)), min(max(y, base - 9), base + 2)
-        if np.hypot(near[0] - x, near[1] - y) > 10:
-            marks.append(drawing.rule(x, y, *near, "leader"))
+        nearest = (min(max(x, left), left + drawing.width(name)), min(max(y, base - 9), base + 2))
+        if np.hypot(nearest[0] - x, nearest[1] - y) > 10:
+            marks.append(drawing.rule(x, y, *nearest, "leader"))
         marks.append(drawing.text(left, base, name, "halo"))
     return marks

@@ -13,27 +13,20 @@ from foveal.late import pl
 from foveal.rendering import drawing
 from foveal.rendering._first_sentence import first_sentence
 from foveal.rendering._numbers import percent, rounded, shortest, signed
-from foveal.rendering.figures._figure import (
-    Figure,
-    as_good,
-    figure_of,
-    in_title,
-    line_of,
-    source_of,
-)
+from foveal.rendering.figures._figure import Figure, figure_of, in_title, line_of, source_of, ties
 from foveal.rendering.results.comparison import budgets
 from foveal.tables import columns as c
 
-# Pixels: the side of a cell of the matrix, the longest name beside it.
-CELL, SMALLEST, MATRIX, WIDEST_NAME = 18.0, 11.0, 640.0, 180.0
-BARS, BAR, BARS_HIGH, LEFT = 720.0, (3.0, 24.0), 200.0, 48.0
-# Pixels left free at the ends of an axis, for error bars that are drawn side by side.
+# Pixels: the largest and smallest cell of the matrix, its width, the longest name.
+MAX_CELL, MIN_CELL, MATRIX_WIDTH, MAX_NAME = 18.0, 11.0, 640.0, 180.0
+BARS_WIDTH, BAR_WIDTHS, BARS_HEIGHT, LEFT = 720.0, (3.0, 24.0), 200.0, 48.0
+# Free pixels at the ends of an axis, for error bars side by side.
 INSET = 16.0
 # Smaller p-values are drawn as this one.
-LEAST_P = 1e-4
+MIN_P = 1e-4
 # Curves of more p-values than this are drawn without dots.
-DOTTED = 21
-YES, NO = "h7", "h2"
+MAX_DOTTED = 21
+SIGNIFICANT_STYLE, OTHER_STYLE = "h7", "h2"
 
 
 @figure_of(Comparison, "matrix")
@@ -49,55 +42,57 @@ def matrix(comparison: Comparison) -> Figure:
         c.ADJUSTED_P,
         c.SIGNIFICANT,
     )
-    told = [
+    counts = [
         f"{measure} {significant:,} ({percent(significant / pairs)})"
         for measure, significant, pairs in comparison.counts.iter_rows()
     ]
-    first, *others = told
+    first, *other_counts = counts
     pairs = counted(comparison.counts[c.PAIRS][0], "pair")
     title = f"Of {pairs} of runs, {first.replace(' ', ' tells apart ', 1)}"
-    title += f", {', '.join(others)}" if others else ""
+    title += f", {', '.join(other_counts)}" if other_counts else ""
 
     def draw() -> drawing.Picture:
-        parts = [_matrix(comparison, measure, labels) for measure in comparison.measures]
-        many = len(labels) * SMALLEST > MATRIX / 2
-        return drawing.beside(parts, across=1 if many else 2)
+        panels = [_matrix(comparison, measure, labels) for measure in comparison.measures]
+        is_large = len(labels) * MIN_CELL > MATRIX_WIDTH / 2
+        return drawing.grid(panels, columns=1 if is_large else 2)
 
     return Figure(title, data, draw, source_of(comparison.settings))
 
 
 def _matrix(comparison: Comparison, measure: str, labels: dict[str, int]) -> drawing.Picture:
-    """One measure's matrix under the words for its two colours."""
+    """One measure's matrix under the key of its two colours."""
     order = comparison.ranking(measure)
-    own = comparison.pairs.filter(pl.col(c.MEASURE) == measure)
-    places = {run: place for place, run in enumerate(order)}
+    pairs = comparison.pairs.filter(pl.col(c.MEASURE) == measure)
+    indices = {run: index for index, run in enumerate(order)}
     row, column = (
-        own[side].replace_strict(places, return_dtype=pl.Int64).to_numpy()
+        pairs[side].replace_strict(indices, return_dtype=pl.Int64).to_numpy()
         for side in (c.BETTER, c.WORSE)
     )
-    yes = own[c.SIGNIFICANT].fill_null(value=False).to_numpy()
-    names = tuple(drawing.cut(f"{labels[run]} {run}", WIDEST_NAME) for run in order)
-    side = float(np.clip(np.floor(MATRIX / len(order)), SMALLEST, CELL))
+    is_significant = pairs[c.SIGNIFICANT].fill_null(value=False).to_numpy()
+    names = tuple(drawing.cut(f"{labels[run]} {run}", MAX_NAME) for run in order)
+    side = float(np.clip(np.floor(MATRIX_WIDTH / len(order)), MIN_CELL, MAX_CELL))
     left = max(map(drawing.width, names)) + 12
-    # The last run is better than none, and none is worse than the first.
+    # The last row and the first column stay empty: a pair's row is the better run.
     across = drawing.Band(tuple(str(labels[run]) for run in order), left, left + side * len(order))
     panel = drawing.Panel(across, drawing.Band(names, 0, side * len(order)))
     title = "than the run of rank"
     marks = panel.axes(title)
-    for mask, style in ((yes, YES), (~yes, NO)):
-        xs, ys = across.at(column[mask]), panel.y.at(row[mask])
+    for mask, style in ((is_significant, SIGNIFICANT_STYLE), (~is_significant, OTHER_STYLE)):
+        xs, ys = across.pixels(column[mask]), panel.y.pixels(row[mask])
         marks.append(drawing.cells(xs - side / 2, ys - side / 2, side, side, f"cell {style}"))
-    signs = [
+    key = [
         (
-            drawing.filled,
-            YES,
-            f"significantly better: {yes.sum():,} of {counted(len(yes), 'pair')}",
+            drawing.area_symbol,
+            SIGNIFICANT_STYLE,
+            f"significantly better: {is_significant.sum():,} of {counted(len(is_significant), 'pair')}",
         ),
-        (drawing.filled, NO, f"not: {(~yes).sum():,}"),
+        (drawing.area_symbol, OTHER_STYLE, f"not: {(~is_significant).sum():,}"),
     ]
-    drawn = drawing.Picture(panel.reach(title), panel.y.stop + panel.foot(title), "".join(marks))
-    found = drawing.stacked([drawing.key(signs, max(drawn.width, 320)), drawn], gap=8)
-    return found.headed(measure)
+    picture = drawing.Picture(
+        panel.right_edge(title), panel.y.stop + panel.bottom_height(title), "".join(marks)
+    )
+    chart = drawing.stacked([drawing.key(key, max(picture.width, 320)), picture], gap=8)
+    return chart.headed(measure)
 
 
 @figure_of(Comparison, "means")
@@ -105,35 +100,35 @@ def means(comparison: Comparison) -> Figure:
     """The runs' means with their confidence intervals."""
 
     def draw() -> drawing.Picture:
-        parts = [_means(comparison, name) for name in comparison.measures]
-        filled, opened = ("the best, or not told apart from it", "significantly worse")
+        panels = [_means(comparison, name) for name in comparison.measures]
+        filled_label, open_label = ("the best, or not told apart from it", "significantly worse")
         if comparison.baselines:
             baseline = listed(comparison.baselines)
-            filled, opened = (f"significantly better than {baseline}", "not")
-        words = [(drawing.dotted, "f0", filled), (drawing.dotted, "open", opened)]
-        return drawing.stacked([drawing.key(words, parts[0].width), drawing.beside(parts)], gap=12)
+            filled_label, open_label = (f"significantly better than {baseline}", "not")
+        key = [(drawing.dot_symbol, "f0", filled_label), (drawing.dot_symbol, "open", open_label)]
+        return drawing.stacked([drawing.key(key, panels[0].width), drawing.grid(panels)], gap=12)
 
     title = first_sentence(comparison, comparison.main_measure).removesuffix(".")
     return Figure(title, comparison.means, draw, source_of(comparison.settings))
 
 
 def _means(comparison: Comparison, measure: str) -> drawing.Picture:
-    """One measure's means; a dot is filled if no run is shown to be better, or if it beats all baselines."""
-    own = comparison.means.filter(pl.col(c.MEASURE) == measure)
+    """One measure's means; filled dots: no run is shown to be better, or better than all baselines."""
+    means = comparison.means.filter(pl.col(c.MEASURE) == measure)
     beaten = _beaten(comparison, measure)
     rows = [
         drawing.Row(run, mean, low, high, rounded(mean), open=run in beaten)
-        for run, mean, low, high in own.select(c.RUN, c.MEAN, c.LOW, c.HIGH).iter_rows()
+        for run, mean, low, high in means.select(c.RUN, c.MEAN, c.LOW, c.HIGH).iter_rows()
     ]
     low, high = comparison.values.bounds[comparison.values.of_measure(measure)].tolist()
-    values = own.select(c.LOW, c.MEAN, c.HIGH).to_numpy().astype(float).reshape(-1)
+    values = means.select(c.LOW, c.MEAN, c.HIGH).to_numpy().astype(float).reshape(-1)
     level = f"{shortest(100 * (1 - _alpha(comparison)))} %"
-    drawn = drawing.intervals(
+    picture = drawing.intervals(
         rows,
         lambda start, stop: drawing.Linear.around(values, start, stop, within=(low, high)),
         x_title=f"mean {measure}, with its {level} interval",
     )
-    return drawn.headed(measure)
+    return picture.headed(measure)
 
 
 def _alpha(comparison: Comparison) -> float:
@@ -143,13 +138,15 @@ def _alpha(comparison: Comparison) -> float:
 
 def _beaten(comparison: Comparison, measure: str) -> set[str]:
     """The runs that are significantly worse than the best, or not better than every baseline."""
-    own = comparison.pairs.filter((pl.col(c.MEASURE) == measure) & pl.col(c.SIGNIFICANT))
+    pairs = comparison.pairs.filter((pl.col(c.MEASURE) == measure) & pl.col(c.SIGNIFICANT))
     if comparison.baselines:
-        beats = own.filter(pl.col(c.RUN) == pl.col(c.BETTER))[c.RUN].to_list()
+        better_runs = pairs.filter(pl.col(c.RUN) == pl.col(c.BETTER))[c.RUN].to_list()
         return {
-            run for run in comparison.values.runs if beats.count(run) < len(comparison.baselines)
+            run
+            for run in comparison.values.runs
+            if better_runs.count(run) < len(comparison.baselines)
         }
-    return set(own.filter(pl.col(c.BETTER) == comparison.ranking(measure)[0])[c.WORSE])
+    return set(pairs.filter(pl.col(c.BETTER) == comparison.ranking(measure)[0])[c.WORSE])
 
 
 @figure_of(Comparison, "differences", takes_runs=True)
@@ -157,26 +154,26 @@ def differences(comparison: Comparison, runs: tuple[str, str] | None = None) -> 
     """Topic by topic, by how much a run differs from another: the two best, or two chosen ones."""
     frames = []
     for measure in comparison.measures:
-        one, other = runs or _two_best(comparison, measure)
-        own = comparison.topic_differences(measure, one, other)
+        first, second = runs or _two_best(comparison, measure)
+        rows = comparison.topic_differences(measure, first, second)
         frames.append(
-            own.select(
+            rows.select(
                 pl.lit(measure).alias(c.MEASURE),
-                pl.lit(one).alias(c.BETTER),
-                pl.lit(other).alias(c.WORSE),
+                pl.lit(first).alias(c.BETTER),
+                pl.lit(second).alias(c.WORSE),
                 pl.all(),
             )
         )
     data = pl.concat(frames)
 
     def draw() -> drawing.Picture:
-        parts = [
-            _differences(own, measure)
-            for measure, own in zip(comparison.measures, frames, strict=True)
+        panels = [
+            _differences(rows, measure)
+            for measure, rows in zip(comparison.measures, frames, strict=True)
         ]
-        return drawing.stacked(parts)
+        return drawing.stacked(panels)
 
-    return Figure(_won(comparison, frames[0]), data, draw, source_of(comparison.settings))
+    return Figure(_wins_title(comparison, frames[0]), data, draw, source_of(comparison.settings))
 
 
 def _two_best(comparison: Comparison, measure: str) -> tuple[str, str]:
@@ -188,49 +185,48 @@ def _two_best(comparison: Comparison, measure: str) -> tuple[str, str]:
     return best, comparison.baselines[0]
 
 
-def _won(comparison: Comparison, own: pl.DataFrame) -> str:
-    """On how many topics the first of two runs is better."""
-    measure, one, other = own.row(0)[:3]
+def _wins_title(comparison: Comparison, rows: pl.DataFrame) -> str:
+    """Title: on how many topics the first of two runs is better."""
+    measure, first, second = rows.row(0)[:3]
     sign = float(comparison.values.signs[comparison.values.of_measure(measure)])
-    gains = sign * own[c.DIFFERENCE].to_numpy()
+    gains = sign * rows[c.DIFFERENCE].to_numpy()
     won, lost = int((gains > 0).sum()), int((gains < 0).sum())
-    mean = own[c.DIFFERENCE].to_numpy().mean()
-    tied = f", {len(gains) - won - lost} tied" if won + lost < len(gains) else ""
+    mean = rows[c.DIFFERENCE].to_numpy().mean()
+    ties_clause = f", {len(gains) - won - lost} tied" if won + lost < len(gains) else ""
     return (
-        f"{in_title(one)} against {in_title(other)} by {measure}: better on {won} of"
-        f" {counted(len(gains), 'topic')}, worse on {lost}{tied}; mean difference {signed(mean)}"
+        f"{in_title(first)} against {in_title(second)} by {measure}: better on {won} of"
+        f" {counted(len(gains), 'topic')}, worse on {lost}{ties_clause}; mean difference {signed(mean)}"
     )
 
 
-def _differences(own: pl.DataFrame, measure: str) -> drawing.Picture:
-    """A bar for each topic, up or down from nothing."""
-    one, other = own.row(0)[1:3]
-    topics, gains = own[c.TOPIC].to_list(), own[c.DIFFERENCE].to_numpy()
-    wide = float(np.clip(np.floor(BARS / len(topics)), *BAR))
-    across = drawing.Band(tuple(topics), LEFT, LEFT + wide * len(topics))
+def _differences(rows: pl.DataFrame, measure: str) -> drawing.Picture:
+    """A bar for each topic, up or down from 0."""
+    first, second = rows.row(0)[1:3]
+    topics, gains = rows[c.TOPIC].to_list(), rows[c.DIFFERENCE].to_numpy()
+    width = float(np.clip(np.floor(BARS_WIDTH / len(topics)), *BAR_WIDTHS))
+    across = drawing.Band(tuple(topics), LEFT, LEFT + width * len(topics))
     top = 24.0
-    up = drawing.Linear.around(gains, top + BARS_HIGH, top, zero=True)
+    up = drawing.Linear.around(gains, top + BARS_HEIGHT, top, zero=True)
     panel = drawing.Panel(across, up)
     marks = panel.axes("topics", f"difference in {measure}")
-    xs, heights, zero = across.at(range(len(topics))), up.at(gains), float(up.at([0.0])[0])
+    xs, heights = across.pixels(range(len(topics))), up.pixels(gains)
+    zero = float(up.pixels([0.0])[0])
     for mask, style in ((gains > 0, "f0"), (gains < 0, "f1")):
         tops = np.minimum(heights[mask], zero)
-        gap = min(wide / 4, 2)
+        gap = min(width / 4, 2)
         sizes = np.abs(heights[mask] - zero)
-        marks.append(drawing.cells(xs[mask] - (wide - gap) / 2, tops, wide - gap, sizes, style))
+        marks.append(drawing.cells(xs[mask] - (width - gap) / 2, tops, width - gap, sizes, style))
     marks.append(drawing.rule(across.start, zero, across.stop, zero, "axis"))
-    drawn = drawing.Picture(
-        panel.reach(f"difference in {measure}"),
-        top + BARS_HIGH + panel.foot("topics"),
+    chart = drawing.Picture(
+        panel.right_edge(f"difference in {measure}"),
+        top + BARS_HEIGHT + panel.bottom_height("topics"),
         "".join(marks),
     )
-    signs = [
-        (drawing.filled, "f0", f"{drawing.cut(str(one), WIDEST_NAME)} scores more"),
-        (drawing.filled, "f1", f"{drawing.cut(str(other), WIDEST_NAME)} scores more"),
+    key = [
+        (drawing.area_symbol, "f0", f"{drawing.cut(str(first), MAX_NAME)} scores more"),
+        (drawing.area_symbol, "f1", f"{drawing.cut(str(second), MAX_NAME)} scores more"),
     ]
-    return drawing.stacked([drawing.key(signs, max(drawn.width, 420)), drawn], gap=4).headed(
-        measure
-    )
+    return drawing.stacked([drawing.key(key, max(chart.width, 420)), chart], gap=4).headed(measure)
 
 
 @figure_of(Comparison, "p-values")
@@ -238,38 +234,39 @@ def p_values(comparison: Comparison) -> Figure:
     """Each measure's p-values, largest first: the lower the curve, the more pairs it tells apart."""
     alpha = _alpha(comparison)
     data = comparison.curves()
-    below = data.group_by(c.MEASURE, maintain_order=True).agg((pl.col(c.P) <= alpha).sum())
-    best = sorted(below.iter_rows(), key=lambda row: -row[1])
-    # Where a test has too little to go on, a pair has no p.
+    counts = data.group_by(c.MEASURE, maintain_order=True).agg((pl.col(c.P) <= alpha).sum())
+    best = sorted(counts.iter_rows(), key=lambda row: -row[1])
+    # A pair has no p if the test has too little data.
     pairs = f"{counted(comparison.counts[c.PAIRS][0], 'pair')} of runs"
-    told = [f"{measure} ({count:,})" for measure, count in best[1:]]
+    other_counts = [f"{measure} ({count:,})" for measure, count in best[1:]]
     title = f"p is undefined for {pairs}"
     if best:
         title = f"{best[0][0]} has p ≤ {shortest(alpha)} for {best[0][1]:,} of {pairs}"
-    title = f"{title}, more than {', '.join(told)}" if told and best[0][1] > best[1][1] else title
+    if other_counts and best[0][1] > best[1][1]:
+        title += f", more than {', '.join(other_counts)}"
 
     def draw() -> drawing.Picture:
-        found = [
+        lines = [
             drawing.Line(
                 str(name),
-                own[c.PLACE].to_numpy(),
-                np.maximum(own[c.P].to_numpy(), LEAST_P),
-                dots=own.height <= DOTTED,
+                rows[c.PLACE].to_numpy(),
+                np.maximum(rows[c.P].to_numpy(), MIN_P),
+                dots=rows.height <= MAX_DOTTED,
             )
-            for (name,), own in data.group_by(c.MEASURE, maintain_order=True)
+            for (name,), rows in data.group_by(c.MEASURE, maintain_order=True)
         ]
         order = [row[0] for row in best]
-        found.sort(key=lambda line: order.index(line.name))
-        least = min((float(line.y.min()) for line in found if len(line.y)), default=LEAST_P)  # type: ignore[union-attr]
-        most = max((len(line.x) for line in found), default=1)
+        lines.sort(key=lambda line: order.index(line.name))
+        lowest = min((float(line.y.min()) for line in lines if len(line.y)), default=MIN_P)  # type: ignore[union-attr]
+        max_pairs = max((len(line.x) for line in lines), default=1)
         return drawing.lines(
-            found,
-            lambda start, stop: drawing.Linear(0.5, most + 0.5, start, stop, whole=True),
-            partial(drawing.Log, min(least, alpha / 2), 1.0),
+            lines,
+            lambda start, stop: drawing.Linear(0.5, max_pairs + 0.5, start, stop, integers=True),
+            partial(drawing.Log, min(lowest, alpha / 2), 1.0),
             x_title="pairs of runs, by decreasing p",
             y_title="p (log scale)"
-            + (f", {LEAST_P:g} or less at the foot" if least <= LEAST_P else ""),
-            extra=lambda panel: panel.across(alpha, f"α = {shortest(alpha)}", right=True),
+            + (f", {MIN_P:g} or less at the foot" if lowest <= MIN_P else ""),
+            extra=lambda panel: panel.horizontal_line(alpha, f"α = {shortest(alpha)}", right=True),
         )
 
     corrected = comparison.settings.get("correct") != Correction.NONE
@@ -294,22 +291,26 @@ def budget(comparison: Comparison) -> Figure:
         .select(c.RUN, c.BUDGET, c.RECALL, c.LOW, c.HIGH)
     )
     order = comparison.ranking(next(reversed(sizes)))
-    most = max(sizes.values())
-    reached = data.filter(pl.col(c.BUDGET) == most)[c.RECALL].to_numpy()
-    tied = as_good(reached, reached.max())
-    best = f"{in_title(order[0])} finds" if tied == 1 else f"{tied} of {len(order)} runs find"
-    title = f"Within {most:,} characters {best} most: {percent(reached.max())} of the relevant text"
+    largest = max(sizes.values())
+    recalls = data.filter(pl.col(c.BUDGET) == largest)[c.RECALL].to_numpy()
+    tie_count = ties(recalls, recalls.max())
+    subject = (
+        f"{in_title(order[0])} finds"
+        if tie_count == 1
+        else f"{tie_count} of {len(order)} runs find"
+    )
+    title = f"Within {largest:,} characters {subject} most: {percent(recalls.max())} of the relevant text"
 
     def draw() -> drawing.Picture:
         numbers = tuple(float(size) for size in sizes.values())
-        reached = data.select(c.RECALL, c.HIGH).to_numpy().astype(float).reshape(-1)
+        recalls = data.select(c.RECALL, c.HIGH).to_numpy().astype(float).reshape(-1)
         return drawing.lines(
             [
                 line_of(run, data.filter(pl.col(c.RUN) == run), c.BUDGET, c.RECALL, c.LOW, c.HIGH)
                 for run in order
             ],
-            partial(drawing.Log, numbers[0], numbers[-1], named=numbers, inset=INSET),
-            partial(drawing.Linear.around, reached, zero=True, within=(0, 1)),
+            partial(drawing.Log, numbers[0], numbers[-1], tick_values=numbers, inset=INSET),
+            partial(drawing.Linear.around, recalls, zero=True, within=(0, 1)),
             x_title="characters read (log scale)",
             y_title="recall, with intervals",
         )

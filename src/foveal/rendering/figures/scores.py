@@ -16,31 +16,31 @@ from foveal.late import pl
 from foveal.measures import curve_measures, overall_measure, parse
 from foveal.rendering import drawing
 from foveal.rendering._numbers import hundredths, rounded, shortest
-from foveal.rendering.figures._figure import Figure, as_good, figure_of, in_title, source_of
+from foveal.rendering.figures._figure import Figure, figure_of, in_title, source_of, ties
 from foveal.spans import Floats
 from foveal.tables import columns as c
 
 # iP[0.10], igP(S=bep)[0.10], IPrec@0.1: the level follows the name.
 _SUFFIX = re.compile(r"(\[[^]]*\]|@[^@]*)$")
 # Curves with more points than this are drawn without dots.
-DOTTED = 11
-# Pixels of all topics side by side, and the least and the most of one of them and of a run.
-TOPICS_WIDE, CELL = 760.0, (2.0, 24.0)
-RUNS_HIGH, ROW = 900.0, (11.0, 20.0)
-# Where the colours of a heat map may end.
+MAX_DOTTED = 11
+# Pixels of all topics and of all runs, and the smallest and largest size of one.
+TOPICS_WIDTH, CELL_WIDTHS = 760.0, (2.0, 24.0)
+RUNS_HEIGHT, ROW_HEIGHTS = 900.0, (11.0, 20.0)
+# Upper ends of the colours of a heat map.
 ROUND_ENDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 
 
-def _refuse_dots(names: Sequence[str]) -> None:
-    """Refuse what has no line; a measure is named once for each of its levels."""
+def _refuse_single_levels(names: Sequence[str]) -> None:
+    """Refuse measures with fewer than two levels; `names` has a measure once per level."""
     if not names:
         raise UsageError(
             "a curve needs measures at recall levels: score iP[x], igP[x] or IPrec@x, or leave out -m"
         )
-    alone = [name for name in names if names.count(name) == 1]
-    if alone:
+    single_names = [name for name in names if names.count(name) == 1]
+    if single_names:
         raise UsageError(
-            f"a curve needs at least two levels of recall, but {alone[0]} was scored at one: add"
+            f"a curve needs at least two levels of recall, but {single_names[0]} was scored at one: add"
             " levels, or leave out -m"
         )
 
@@ -56,7 +56,7 @@ def curves(scores: Scores) -> Figure:
         if isinstance(level := dict(parse(measure).arguments).get("x"), Fraction)
     }
     names = list(dict.fromkeys(name for name, _ in levels.values()))
-    _refuse_dots([name for name, _ in levels.values()])
+    _refuse_single_levels([name for name, _ in levels.values()])
     data = (
         scores.overall.unpivot(
             on=list(levels), index=c.RUN, variable_name=c.MEASURE, value_name=c.PRECISION
@@ -65,14 +65,14 @@ def curves(scores: Scores) -> Figure:
             pl.col(c.MEASURE)
             .replace_strict({name: level for name, (_, level) in levels.items()})
             .alias(c.RECALL),
-            pl.col(c.MEASURE).replace_strict({name: own for name, (own, _) in levels.items()}),
+            pl.col(c.MEASURE).replace_strict({name: curve for name, (curve, _) in levels.items()}),
         )
         .select(c.RUN, c.MEASURE, c.RECALL, c.PRECISION)
     )
 
     def draw() -> drawing.Picture:
         highest = [0.0, *data[c.PRECISION].drop_nulls().drop_nans().to_list()]
-        parts = []
+        panels = []
         for name in names:
             picture = drawing.lines(
                 _curves(data, name),
@@ -82,35 +82,35 @@ def curves(scores: Scores) -> Figure:
                 y_title="interpolated precision",
                 size=(460, 320),
             )
-            parts.append(picture.headed(name) if len(names) > 1 else picture)
-        return drawing.beside(parts)
+            panels.append(picture.headed(name) if len(names) > 1 else picture)
+        return drawing.grid(panels)
 
     return Figure(_ahead(data, names[0]), data, draw, source_of(scores.settings))
 
 
 def _curves(data: pl.DataFrame, measure: str) -> list[drawing.Line]:
-    """A line for each run, the one that is highest on average first."""
-    own = data.filter(pl.col(c.MEASURE) == measure).sort(c.RECALL, maintain_order=True)
-    found = [
-        drawing.Line(str(run), part[c.RECALL].to_numpy(), part[c.PRECISION].to_numpy())
-        for (run,), part in own.group_by(c.RUN, maintain_order=True)
+    """A line for each run, the highest on average first."""
+    rows = data.filter(pl.col(c.MEASURE) == measure).sort(c.RECALL, maintain_order=True)
+    lines = [
+        drawing.Line(str(run), curve[c.RECALL].to_numpy(), curve[c.PRECISION].to_numpy())
+        for (run,), curve in rows.group_by(c.RUN, maintain_order=True)
     ]
-    dotted = own[c.RECALL].n_unique() <= DOTTED
-    best = sorted(found, key=lambda line: -float(np.mean(line.y)))
-    return [drawing.Line(line.name, line.x, line.y, dots=dotted) for line in best]
+    has_dots = rows[c.RECALL].n_unique() <= MAX_DOTTED
+    best_first = sorted(lines, key=lambda line: -float(np.mean(line.y)))
+    return [drawing.Line(line.name, line.x, line.y, dots=has_dots) for line in best_first]
 
 
 def _ahead(data: pl.DataFrame, measure: str) -> str:
-    """Which run is most precise on the whole."""
-    best, *others = _curves(data, measure)
+    """Title: the most precise run on average."""
+    best, *other_lines = _curves(data, measure)
     levels = counted(len(best.x), "level")
-    means = np.array([np.mean(line.y) for line in (best, *others)])
+    means = np.array([np.mean(line.y) for line in (best, *other_lines)])
     average = f"{rounded(float(means[0]))} on average over {levels} of recall ({measure})"
-    if not others:
+    if not other_lines:
         return f"The precision of {in_title(best.name)} is {average}"
-    tied = as_good(means, means[0])
-    if tied > 1:
-        return f"{tied:,} of {len(means):,} runs are the most precise: {average}"
+    best_count = ties(means, means[0])
+    if best_count > 1:
+        return f"{best_count:,} of {len(means):,} runs are the most precise: {average}"
     return f"{in_title(best.name)} is the most precise of {len(means):,} runs: {average}"
 
 
@@ -122,7 +122,7 @@ def _overall(task: Task) -> Sequence[str]:
 def topics(scores: Scores) -> Figure:
     """Every run on every topic by the first measure, easy topics first."""
     measure = scores.measures[0]
-    called = scores.measure_names.label(measure)
+    measure_name = scores.measure_names.label(measure)
     rows, columns, values = _by_topic(scores)
     data = pl.DataFrame(
         {
@@ -135,17 +135,19 @@ def topics(scores: Scores) -> Figure:
     low, high = _ends(values)
 
     def draw() -> drawing.Picture:
-        cell = (_within(TOPICS_WIDE / len(columns), *CELL), _within(RUNS_HIGH / len(rows), *ROW))
-        named = f"{called}; blank: not scored" if np.isnan(values).any() else called
+        cell = (
+            _clipped(TOPICS_WIDTH / len(columns), *CELL_WIDTHS),
+            _clipped(RUNS_HEIGHT / len(rows), *ROW_HEIGHTS),
+        )
+        key_title = f"{measure_name}; blank: not scored" if np.isnan(values).any() else measure_name
         picture = drawing.heat(
             values, rows, columns, ends=(low, high), cell=cell,
             x_title="topics, easy first" if len(columns) > 1 else "topic",
         )  # fmt: skip
-        return drawing.stacked(
-            [drawing.heat_key(shortest(low), shortest(high), named), picture], gap=4
-        )
+        key = drawing.heat_key(shortest(low), shortest(high), key_title)
+        return drawing.stacked([key, picture], gap=4)
 
-    title = _hardest(called, columns, _averages(values, 0))
+    title = _hardest(measure_name, columns, _averages(values, 0))
     return Figure(title, data, draw, source_of(scores.settings))
 
 
@@ -154,40 +156,39 @@ def _by_topic(scores: Scores) -> tuple[list[str], list[str], Floats]:
     names = list(dict.fromkeys(topic for run in scores.values for topic in run.topics))
     if not names:
         raise UsageError("the figure shows topics, and none was scored")
-    places = {topic: place for place, topic in enumerate(names)}
+    indices = {topic: index for index, topic in enumerate(names)}
     values = np.full((len(scores.values), len(names)), np.nan)
     for row, run in enumerate(scores.values):
-        values[row, [places[topic] for topic in run.topics]] = run.values[0]
+        values[row, [indices[topic] for topic in run.topics]] = run.values[0]
     sign = 1.0 if scores.measure_names.rises(scores.measures[0]) else -1.0
     runs, topics = (
         np.argsort(-sign * _averages(values, axis), kind="stable").tolist() for axis in (1, 0)
     )
     return (
-        [scores.runs[place] for place in runs],
-        [names[place] for place in topics],
+        [scores.runs[index] for index in runs],
+        [names[index] for index in topics],
         values[np.ix_(runs, topics)],
     )
 
 
 def _averages(values: Floats, axis: int) -> Floats:
-    """Means of what was scored."""
-    known = ~np.isnan(values)
-    means: Floats = np.where(known, values, 0.0).sum(axis=axis) / np.maximum(
-        known.sum(axis=axis), 1
-    )
+    """Means of the scored values, along an axis."""
+    is_scored = ~np.isnan(values)
+    counts = np.maximum(is_scored.sum(axis=axis), 1)
+    means: Floats = np.where(is_scored, values, 0.0).sum(axis=axis) / counts
     return means
 
 
 def _ends(values: Floats) -> tuple[float, float]:
-    """What the colours reach from and to: 0 and a round number, so that low scores are seen too."""
-    known = values[~np.isnan(values)]
-    low, high = float(known.min(initial=0.0)), float(known.max(initial=0.0))
+    """The range of the colours: 0 to a round number, so that low scores are visible too."""
+    scored = values[~np.isnan(values)]
+    low, high = float(scored.min(initial=0.0)), float(scored.max(initial=0.0))
     if high > 1:
         return min(low, 0.0), high
     return min(low, 0.0), next(end for end in ROUND_ENDS if end >= high)
 
 
-def _within(value: float, low: float, high: float) -> float:
+def _clipped(value: float, low: float, high: float) -> float:
     return float(min(max(np.floor(value), low), high))
 
 
@@ -195,11 +196,12 @@ def _hardest(measure: str, names: Sequence[str], means: Floats) -> str:
     easiest, hardest = in_title(names[0]), in_title(names[-1])
     if len(names) == 1:
         return f"Topic {easiest}: mean {measure} {hundredths(float(means[0]))}"
-    hard, easy = (as_good(means, float(means[place])) for place in (-1, 0))
-    least, most = (hundredths(float(means[place])) for place in (-1, 0))
-    if hard == len(names):
-        return f"All {len(names)} topics are equally hard: mean {measure} {least}"
-    one = f"Topic {hardest} is the hardest of {len(names)}"
-    told = one if hard == 1 else f"{hard} of {len(names)} topics are the hardest"
-    other = easiest if easy == 1 else f"{easy} topics"
-    return f"{told} (mean {measure} {least}), {other} the easiest ({most})"
+    hardest_count, easiest_count = (ties(means, float(means[index])) for index in (-1, 0))
+    lowest, highest = (hundredths(float(means[index])) for index in (-1, 0))
+    if hardest_count == len(names):
+        return f"All {len(names)} topics are equally hard: mean {measure} {lowest}"
+    subject = f"Topic {hardest} is the hardest of {len(names)}"
+    if hardest_count > 1:
+        subject = f"{hardest_count} of {len(names)} topics are the hardest"
+    easiest_text = easiest if easiest_count == 1 else f"{easiest_count} topics"
+    return f"{subject} (mean {measure} {lowest}), {easiest_text} the easiest ({highest})"

@@ -1,1 +1,1 @@
-"""Forms that results are written in, a file each: what draws tables, or a verdict, as text."""
+"""Forms that results are written in, a file each: functions that draw tables, or a check report."""

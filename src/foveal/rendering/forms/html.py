@@ -1,4 +1,4 @@
-"""Tables in HTML: one small page that needs nothing else."""
+"""Tables in HTML: one small page without external files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STYLE = (
 )
 
 
-def draw(*tables: Table, remarks: ResultNotes = NO_NOTES) -> str:
+def draw(*tables: Table, result_notes: ResultNotes = NO_NOTES) -> str:
     """The tables and notes as a page; every name is escaped."""
     return "\n".join(
         [
@@ -27,7 +27,7 @@ def draw(*tables: Table, remarks: ResultNotes = NO_NOTES) -> str:
             '<html lang="en">',
             f'<head><meta charset="utf-8"><title>foveal</title><style>{page_style()}{STYLE}</style></head>',
             "<body>",
-            fragment(*tables, remarks=remarks),
+            fragment(*tables, result_notes=result_notes),
             "</body>",
             "</html>",
             "",
@@ -35,16 +35,16 @@ def draw(*tables: Table, remarks: ResultNotes = NO_NOTES) -> str:
     )
 
 
-def fragment(*tables: Table, remarks: ResultNotes = NO_NOTES) -> str:
+def fragment(*tables: Table, result_notes: ResultNotes = NO_NOTES) -> str:
     """The tables and notes as a piece of a page, such as a notebook."""
-    notes = [f"<li>{escape(note)}</li>" for note in remarks.notes]
-    return "\n".join([*map(drawn, tables), *(["<ul>", *notes, "</ul>"] if notes else [])])
+    notes = [f"<li>{escape(note)}</li>" for note in result_notes.notes]
+    return "\n".join([*map(table_html, tables), *(["<ul>", *notes, "</ul>"] if notes else [])])
 
 
-def drawn(table: Table) -> str:
-    """One table, for a page of any kind."""
+def table_html(table: Table) -> str:
+    """One table, to be put into any page."""
     settings = ResultNotes(table.settings).setting_line
-    body = table.cells(escape, "<b>{}</b>", "<u>{}</u>", "{}<sup>{}</sup>", " {}")
+    rows = table.cells(escape, "<b>{}</b>", "<u>{}</u>", "{}<sup>{}</sup>", " {}")
     return "\n".join(
         [
             *([f"<p>{escape(table.lead)}</p>"] if table.lead else []),
@@ -53,7 +53,7 @@ def drawn(table: Table) -> str:
             *([f"<caption>{escape(settings)}</caption>"] if settings else []),
             f"<thead>{_row(map(escape, table.header), table.labels, 'th')}</thead>",
             "<tbody>",
-            *(_row(row, table.labels, "td") for row in body),
+            *(_row(row, table.labels, "td") for row in rows),
             "</tbody>",
             "</table>",
             *([f"<p>{escape(table.below)}</p>"] if table.below else []),
@@ -62,8 +62,8 @@ def drawn(table: Table) -> str:
 
 
 def _row(cells: Iterable[str], labels: int, tag: str) -> str:
-    drawn = []
-    for place, cell in enumerate(cells):
-        mark = ' class="label"' if place < labels else ""
-        drawn.append(f"<{tag}{mark}>{cell}</{tag}>")
-    return f"<tr>{''.join(drawn)}</tr>"
+    tags = []
+    for index, cell in enumerate(cells):
+        attribute = ' class="label"' if index < labels else ""
+        tags.append(f"<{tag}{attribute}>{cell}</{tag}>")
+    return f"<tr>{''.join(tags)}</tr>"

@@ -11,7 +11,7 @@ from foveal.errors import UsageError
 from foveal.evaluation import Scores
 from foveal.measures import record_of
 from foveal.rendering._numbers import as_java_prints
-from foveal.tables import columns
+from foveal.tables import columns as c
 
 _OFFICIAL = {"charP": "char_prec", "charR": "char_rec", "charF": "char_f1"}
 _ON_ALL = {"AgP": "MAgP", "AiP": "MAiP"}
@@ -33,29 +33,29 @@ def draw(scores: Scores, *, per_topic: bool) -> str:
                 lines += _extra_column_lines(scores.extra_columns, topic, values)
         overall = dict(zip(scores.columns, run.overall, strict=True))
         lines += _overall_lines(names, overall)
-        lines += _extra_column_lines(scores.extra_columns, columns.ALL_TOPICS, overall)
+        lines += _extra_column_lines(scores.extra_columns, c.ALL_TOPICS, overall)
         lines.append("</eval>")
     return "\n".join(lines) + "\n"
 
 
 def _official_names(measures: list[str]) -> dict[str, str]:
-    """The program's name of each measure; two measures of the same name are refused."""
+    """The program's name of each measure; refuse two measures with the same name."""
     names = {measure: _official_name(measure) for measure in measures}
     for name in names.values():
-        sharing = [measure for measure in measures if names[measure] == name]
-        if len(sharing) > 1:
+        same_named = [measure for measure in measures if names[measure] == name]
+        if len(same_named) > 1:
             raise UsageError(
-                f"--to inex prints {' and '.join(sharing)} under the same name, {name}: ask for one"
+                f"--to inex prints {' and '.join(same_named)} under the same name, {name}: ask for one"
                 " of them"
             )
     return names
 
 
 def _official_name(measure: str) -> str:
-    by_score = any(known.name == "S" for known in record_of(measure).parameters)
-    bare = re.sub(r"\([^)]*\)", "", measure) if by_score else measure
-    cutoff = re.fullmatch(r"(gP|gR|gRt)@(\d+)", bare)
-    return f"{cutoff[1]}[{cutoff[2]}]" if cutoff else _OFFICIAL.get(bare, bare)
+    has_score = any(parameter.name == "S" for parameter in record_of(measure).parameters)
+    bare_name = re.sub(r"\([^)]*\)", "", measure) if has_score else measure
+    cutoff = re.fullmatch(r"(gP|gR|gRt)@(\d+)", bare_name)
+    return f"{cutoff[1]}[{cutoff[2]}]" if cutoff else _OFFICIAL.get(bare_name, bare_name)
 
 
 def _curve(names: dict[str, str]) -> dict[str, str]:
@@ -63,8 +63,8 @@ def _curve(names: dict[str, str]) -> dict[str, str]:
     parts = {f"iP[{level / 100:.2f}]" for level in range(101)}
     documents = {f"igP[{level / 10:.2f}]" for level in range(11)}
     official = set(names.values())
-    whole = next((curve for curve in (parts, documents) if curve <= official), set())
-    return {measure: name for measure, name in names.items() if name in whole}
+    complete_curve = next((curve for curve in (parts, documents) if curve <= official), set())
+    return {measure: name for measure, name in names.items() if name in complete_curve}
 
 
 def _topic_lines(names: dict[str, str], topic: str, row: dict[str, float]) -> Iterable[str]:
@@ -83,19 +83,19 @@ def _overall_lines(names: dict[str, str], row: dict[str, float]) -> Iterable[str
     for measure in [*leading, *(measure for measure in names if measure not in leading)]:
         name = names[measure]
         if measure not in curve or name in _TOPIC_LEVELS:
-            yield _line(_ON_ALL.get(name, name), columns.ALL_TOPICS, measure, row[measure])
+            yield _line(_ON_ALL.get(name, name), c.ALL_TOPICS, measure, row[measure])
     for measure, name in sorted(curve.items(), key=lambda item: item[1]):
         level = name[name.index("[") + 1 : -1]
-        yield _line(f"ircl_prn.{level}", columns.ALL_TOPICS, measure, row[measure])
+        yield _line(f"ircl_prn.{level}", c.ALL_TOPICS, measure, row[measure])
 
 
-def _extra_column_lines(also: Iterable[str], topic: str, row: dict[str, float]) -> Iterable[str]:
-    """The columns beside the scores, which the program does not know, as it would print them."""
-    known = ((name, row[name]) for name in also if not isnan(row[name]))
-    return [f"{name}\t{topic}\t{as_java_prints(value)}" for name, value in known]
+def _extra_column_lines(names: Iterable[str], topic: str, row: dict[str, float]) -> Iterable[str]:
+    """Extra columns, in the format of the program, which does not have them."""
+    values = ((name, row[name]) for name in names if not isnan(row[name]))
+    return [f"{name}\t{topic}\t{as_java_prints(value)}" for name, value in values]
 
 
 def _line(name: str, topic: str, measure: str, value: float) -> str:
-    whole = record_of(measure).whole_number
+    is_integer = record_of(measure).whole_number
     tabs = "\t\t" if len(name) < _TAB else "\t"
-    return f"{name}{tabs}{topic}\t{int(value) if whole else as_java_prints(value)}"
+    return f"{name}{tabs}{topic}\t{int(value) if is_integer else as_java_prints(value)}"

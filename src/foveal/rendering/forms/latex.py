@@ -11,11 +11,11 @@ _SPECIAL = {
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
     **{character: "\\" + character for character in "&%$#_{}"},
-    # LaTeX's usual font has other characters in place of these three.
+    # The default font of LaTeX prints other characters for these three.
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
-    # Letters of coefficients and the arrow, which LaTeX knows only in formulas.
+    # Symbols of coefficients and the arrow, which LaTeX has only in math mode.
     "α": r"$\alpha$",
     "κ": r"$\kappa$",
     "τ": r"$\tau$",
@@ -23,7 +23,7 @@ _SPECIAL = {
     "→": r"$\to$",
     "Δ": r"$\Delta$",
     "≤": r"$\le$",
-    # Marks of significance; the triangle of the usual font is as high as a line.
+    # Marks of significance; the triangle of the default font would be as high as a line.
     "†": r"\dag{}",
     "‡": r"\ddag{}",
     "§": r"\S{}",
@@ -32,29 +32,29 @@ _SPECIAL = {
 }
 
 
-def draw(*tables: Table, remarks: ResultNotes = NO_NOTES) -> str:
+def draw(*tables: Table, result_notes: ResultNotes = NO_NOTES) -> str:
     """The tables as tabulars; the settings and the notes are above them as comments."""
     comments = [_comment(f"{key}: {value}") for key, value in tables[0].settings.items()]
-    comments += [_comment(f"note: {note}") for note in remarks.notes]
-    return "\n".join([*comments, "\n".join(map(_drawn, tables))])
+    comments += [_comment(f"note: {note}") for note in result_notes.notes]
+    return "\n".join([*comments, "\n".join(map(_tabular, tables))])
 
 
-def _drawn(table: Table) -> str:
-    # Numbers with signs after them stay below each other, and these need room.
-    number = r"@{\hspace{1ex}}l" if table.raised or table.beside else "r"
+def _tabular(table: Table) -> str:
+    # With superscripts after them, numbers line up only if they are left-aligned.
+    number = r"@{\hspace{1ex}}l" if table.superscripts or table.suffixes else "r"
     layout = "l" * table.labels + number * (len(table.header) - table.labels)
     strong, second, raised = r"\textbf{{{}}}", r"\underline{{{}}}", r"{}\textsuperscript{{{}}}"
-    body = table.cells(_escaped, strong, second, raised, r"\,{{\tiny {}}}")
+    rows = table.cells(_escaped, strong, second, raised, r"\,{{\tiny {}}}")
     return "\n".join(
         [
             *(_comment(text) for text in (table.lead, table.title) if text),
-            # To be pasted into a caption.
+            # For the author to paste into a caption.
             *([_comment(_escaped(table.caption))] if table.caption else []),
             rf"\begin{{tabular}}{{@{{}}{layout}@{{}}}}",
             r"\toprule",
             _row(map(_escaped, table.header)),
             r"\midrule",
-            *map(_row, body),
+            *map(_row, rows),
             r"\bottomrule",
             r"\end{tabular}",
             *([r"\par", _escaped(table.below)] if table.below else []),
@@ -69,11 +69,11 @@ def _comment(text: str) -> str:
 
 def _row(cells: Iterable[str]) -> str:
     line = " & ".join(cells) + r" \\"
-    # A row that starts with one would be read as an argument of the line break before it.
+    # At the start of a row these would be read as an argument of the line break before it.
     return "{}" + line if line.startswith(("[", "*")) else line
 
 
 def _escaped(text: str) -> str:
     escaped = "".join(_SPECIAL.get(character, character) for character in " ".join(text.split()))
-    # Two hyphens would be set as a dash; of three, two are left after the first time.
+    # Two hyphens would be set as a dash; of three, the first pass leaves two.
     return escaped.replace("--", "-{}-").replace("--", "-{}-")

@@ -8,20 +8,20 @@ from unicodedata import combining, east_asian_width
 from foveal.rendering._table import NO_NOTES, ResultNotes, Table
 
 GAP = "   "
-# A terminal as it is opened has 80 columns.
+# A new terminal has 80 columns.
 LEAD, PARAGRAPH = 79, 90
 NOTE = "note: "
 
 
-def draw(*tables: Table, remarks: ResultNotes = NO_NOTES) -> str:
-    """The tables as text, as wide as they need to be: a terminal too narrow wraps them."""
-    lines = [paragraph(remarks.setting_line)] if remarks.settings else []
-    lines += [paragraph(NOTE + note, indent=" " * len(NOTE)) for note in remarks.notes]
+def draw(*tables: Table, result_notes: ResultNotes = NO_NOTES) -> str:
+    """The tables as text at full width: a narrow terminal wraps them."""
+    lines = [paragraph(result_notes.setting_line)] if result_notes.settings else []
+    lines += [paragraph(NOTE + note, indent=" " * len(NOTE)) for note in result_notes.notes]
     return "\n".join([*map(aligned_table, tables), *(["\n".join(lines) + "\n"] if lines else [])])
 
 
 def paragraph(text: str, indent: str = "") -> str:
-    """Text in lines; names of options and files stay in one piece, so that they can be copied."""
+    """Wrap text; names of options and files stay in one piece, so that they can be copied."""
     return fill(
         printable(text),
         PARAGRAPH,
@@ -32,14 +32,14 @@ def paragraph(text: str, indent: str = "") -> str:
 
 
 def aligned_table(table: Table) -> str:
-    """One table."""
-    if table.plain:
-        return table.plain
-    heads = [*table.above, table.header]
-    rows = [[printable(cell) for cell in row] for row in (*heads, *table.rows)]
-    widths = [max(map(columns_of, column)) for column in zip(*rows, strict=True)]
+    """A table with aligned columns."""
+    if table.terminal_text:
+        return table.terminal_text
+    headers = [*table.upper_headers, table.header]
+    rows = [[printable(cell) for cell in row] for row in (*headers, *table.rows)]
+    widths = [max(map(width_of, column)) for column in zip(*rows, strict=True)]
     lines = [_line(row, widths, table.labels) for row in rows]
-    lines.insert(len(heads), "─" * (sum(widths) + len(GAP) * (len(widths) - 1)))
+    lines.insert(len(headers), "─" * (sum(widths) + len(GAP) * (len(widths) - 1)))
     title = [fill(printable(table.lead), LEAD, break_on_hyphens=False), ""] if table.lead else []
     title += [printable(table.title), ""] if table.title else []
     below = ["", fill(printable(table.below), PARAGRAPH)] if table.below else []
@@ -47,11 +47,11 @@ def aligned_table(table: Table) -> str:
 
 
 def _line(cells: list[str], widths: list[int], labels: int) -> str:
-    """Labels to the left of their columns, numbers to the right."""
+    """A row: labels aligned left, numbers aligned right."""
     padded = []
-    for place, (cell, width) in enumerate(zip(cells, widths, strict=True)):
-        room = " " * (width - columns_of(cell))
-        padded.append(cell + room if place < labels else room + cell)
+    for index, (cell, width) in enumerate(zip(cells, widths, strict=True)):
+        padding = " " * (width - width_of(cell))
+        padded.append(cell + padding if index < labels else padding + cell)
     return GAP.join(padded).rstrip()
 
 
@@ -62,8 +62,8 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
-def columns_of(text: str) -> int:
-    """The columns a text takes up: wide characters two, combining ones none."""
+def width_of(text: str) -> int:
+    """The columns of a text in a terminal: wide characters take two, combining ones none."""
     if text.isascii():
         return len(text)
     return sum(0 if combining(c) else 1 + (east_asian_width(c) in "WF") for c in text)

@@ -1,1 +1,1 @@
-"""What each type of result becomes, a file each: its `tables` for eyes, its `rows` and its `document`."""
+"""Types of results, a file each: `tables` for readers, `rows` for programs, `document` for JSON."""

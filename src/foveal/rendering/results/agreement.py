@@ -1,4 +1,4 @@
-"""How alike measures rank runs: coefficients with their intervals, and upsets."""
+"""Agreement of measures on the ranking of runs: coefficients with intervals, and upsets."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from foveal.errors import counted
 from foveal.late import pl
 from foveal.rendering._numbers import rounded_if_known
 from foveal.rendering._table import Table, in_group
-from foveal.tables import columns
+from foveal.tables import columns as c
 
-COEFFICIENTS = {columns.TAU: "τ", columns.TAU_AP: "τ_AP", columns.SPEARMAN: "ρ", columns.RBO: "RBO"}
-SHOWN_UPSETS = 10
+COEFFICIENTS = {c.TAU: "τ", c.TAU_AP: "τ_AP", c.SPEARMAN: "ρ", c.RBO: "RBO"}
+MAX_UPSETS = 10
 
 
 def tables(agreement: Agreement, form: Form) -> list[Table]:
     """The coefficients, then for each pair of measures the runs that move furthest."""
-    found = [_coefficients(agreement), *_upsets(agreement)]
-    for name, own in agreement.groups.items():
-        # A group in which no run changes places needs no table to say so.
-        moved = [table for table in _upsets(own) if table.rows]
-        found += [replace(table, title=in_group(name, table.title)) for table in moved]
-    return found
+    tables = [_coefficients(agreement), *_upsets(agreement)]
+    for name, group in agreement.groups.items():
+        # Groups in which no run changes places have no table.
+        upset_tables = [table for table in _upsets(group) if table.rows]
+        tables += [replace(table, title=in_group(name, table.title)) for table in upset_tables]
+    return tables
 
 
 def rows(agreement: Agreement) -> pl.DataFrame:
@@ -33,58 +33,56 @@ def rows(agreement: Agreement) -> pl.DataFrame:
 
 
 def _rows(agreement: Agreement) -> pl.DataFrame:
-    long = agreement.pairs.unpivot(
-        index=[columns.FIRST, columns.SECOND],
-        variable_name=columns.COEFFICIENT,
-        value_name=columns.VALUE,
+    values = agreement.pairs.unpivot(
+        index=[c.FIRST, c.SECOND], variable_name=c.COEFFICIENT, value_name=c.VALUE
     )
-    key = [columns.FIRST, columns.SECOND, columns.COEFFICIENT]
-    joined = agreement.intervals.join(long, on=key, maintain_order="left")
-    return joined.select(*key, columns.VALUE, columns.LOW, columns.HIGH)
+    key = [c.FIRST, c.SECOND, c.COEFFICIENT]
+    rows = agreement.intervals.join(values, on=key, maintain_order="left")
+    return rows.select(*key, c.VALUE, c.LOW, c.HIGH)
 
 
 def document(agreement: Agreement) -> dict[str, Any]:
-    """The agreement as JSON holds it."""
+    """The agreement as a JSON document."""
     return {
         "settings": agreement.settings,
-        "pairs": agreement.by_group(lambda own: own.pairs),
-        "intervals": agreement.by_group(lambda own: own.intervals),
-        "upsets": agreement.by_group(lambda own: own.upsets),
-        "means": agreement.by_group(lambda own: own.means),
+        "pairs": agreement.by_group(lambda group: group.pairs),
+        "intervals": agreement.by_group(lambda group: group.intervals),
+        "upsets": agreement.by_group(lambda group: group.upsets),
+        "means": agreement.by_group(lambda group: group.means),
         "notes": agreement.notes,
     }
 
 
 def _coefficients(agreement: Agreement) -> Table:
     """A row per pair of measures and coefficient, so that many measures fit a narrow screen."""
-    found = rows(agreement)
-    body = [
+    values = rows(agreement)
+    cells = [
         [*names, COEFFICIENTS[key], *map(rounded_if_known, (value, low, high))]
-        for *names, key, value, low, high in found.iter_rows()
+        for *names, key, value, low, high in values.iter_rows()
     ]
-    return Table(found.columns, body, len(found.columns) - 3, agreement.settings)
+    return Table(values.columns, cells, len(values.columns) - 3, agreement.settings)
 
 
 def _upsets(agreement: Agreement) -> list[Table]:
-    found = []
-    for first, second in agreement.pairs.select(columns.FIRST, columns.SECOND).iter_rows():
-        own = agreement.upsets.filter(
-            (pl.col(columns.FIRST) == first) & (pl.col(columns.SECOND) == second)
+    tables = []
+    for first, second in agreement.pairs.select(c.FIRST, c.SECOND).iter_rows():
+        upsets = agreement.upsets.filter((pl.col(c.FIRST) == first) & (pl.col(c.SECOND) == second))
+        runs = agreement.means[c.RUN].n_unique()
+        change = "changes" if len(upsets) == 1 else "change"
+        title = (
+            f"{len(upsets)} of {counted(runs, 'run')} {change} places between {first} and {second}"
         )
-        runs = agreement.means[columns.RUN].n_unique()
-        change = "changes" if len(own) == 1 else "change"
-        title = f"{len(own)} of {counted(runs, 'run')} {change} places between {first} and {second}"
-        shown = own.head(SHOWN_UPSETS).select(columns.RUN, columns.FIRST_RANK, columns.SECOND_RANK)
-        if len(own) > SHOWN_UPSETS:
-            title += f"; the {SHOWN_UPSETS} that move furthest"
-        body = [[run, ordinal(one), ordinal(two)] for run, one, two in shown.iter_rows()]
-        found.append(Table([columns.RUN, f"by {first}", f"by {second}"], body, 1, title=title))
-    return found
+        top = upsets.head(MAX_UPSETS).select(c.RUN, c.FIRST_RANK, c.SECOND_RANK)
+        if len(upsets) > MAX_UPSETS:
+            title += f"; the {MAX_UPSETS} that move furthest"
+        rows = [[run, *map(ordinal, ranks)] for run, *ranks in top.iter_rows()]
+        tables.append(Table([c.RUN, f"by {first}", f"by {second}"], rows, 1, title=title))
+    return tables
 
 
 def ordinal(number: int) -> str:
-    """A rank as it is written in a sentence: 1st, 2nd, 11th."""
-    ending = (
+    """A rank in a sentence: 1st, 2nd, 11th."""
+    suffix = (
         "th" if 10 <= number % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     )
-    return f"{number}{ending}"
+    return f"{number}{suffix}"

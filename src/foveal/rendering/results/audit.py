@@ -1,4 +1,4 @@
-"""What comparing a run with its documents has shown, in plain words."""
+"""Audit of a run against its documents, in plain words."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from foveal.tables import columns as c
 
 
 def tables(audit: Audit, form: Form) -> list[Table]:
-    """A line per verdict that occurs, with its meaning; then what else was seen."""
+    """A line per verdict that occurs, with its meaning; then other counts."""
     counts = _counts(audit)
-    lines = [f"{count:>8,}  {verdict}: {told}" for verdict, count, told in counts.iter_rows()]
-    others = (
+    lines = [f"{count:>8,}  {verdict}: {meaning}" for verdict, count, meaning in counts.iter_rows()]
+    other_counts = (
         (audit.repeats, "repeated: the topic has already returned the same part"),
         (
             audit.rising,
             f"of {counted(audit.topics, 'topic')}: scores rise down the list (distances?)",
         ),
     )
-    lines += [f"{count:>8,}  {told}" for count, told in others if count]
+    lines += [f"{count:>8,}  {meaning}" for count, meaning in other_counts if count]
     return [labels_table(counts, audit.settings, "\n".join(lines or ["no results"]) + "\n")]
 
 
@@ -51,12 +51,12 @@ def _sentence(audit: Audit, verdict: AuditStatus) -> str:
 
 
 def _counts(audit: Audit) -> pl.DataFrame:
-    told = [verdict for verdict in AuditStatus if audit[verdict]]
+    verdicts = [verdict for verdict in AuditStatus if audit[verdict]]
     return pl.DataFrame(
         {
-            c.VERDICT: [verdict.value for verdict in told],
-            c.RESULTS: [audit[verdict] for verdict in told],
-            c.MEANING: [_sentence(audit, verdict) for verdict in told],
+            c.VERDICT: [verdict.value for verdict in verdicts],
+            c.RESULTS: [audit[verdict] for verdict in verdicts],
+            c.MEANING: [_sentence(audit, verdict) for verdict in verdicts],
         },
         schema={c.VERDICT: pl.String, c.RESULTS: pl.Int64, c.MEANING: pl.String},
     )

@@ -1,4 +1,4 @@
-"""Documents or results, a row each."""
+"""Breakdown of scores: a row per document or result."""
 
 from __future__ import annotations
 
@@ -12,27 +12,28 @@ from foveal.rendering._table import Table
 from foveal.tables import columns as c
 
 
-def tables(found: Breakdown, form: Form) -> list[Table]:
+def tables(breakdown: Breakdown, form: Form) -> list[Table]:
     """All rows; blank where a number is unknown."""
-    frame = found.rows
+    frame = breakdown.rows
     cells = [_cells(column) for column in frame.iter_columns()]
-    # The name of the document is the last that names a row.
+    # The column of the document is the last of the labels.
     labels = frame.get_column_index(c.DOC) + 1
-    return [Table(frame.columns, [*map(list, zip(*cells, strict=True))], labels, found.settings)]
+    rows = [*map(list, zip(*cells, strict=True))]
+    return [Table(frame.columns, rows, labels, breakdown.settings)]
 
 
-def rows(found: Breakdown) -> pl.DataFrame:
+def rows(breakdown: Breakdown) -> pl.DataFrame:
     """A row per document or result."""
-    return found.rows
+    return breakdown.rows
 
 
-def document(found: Breakdown) -> dict[str, Any]:
+def document(breakdown: Breakdown) -> dict[str, Any]:
     """The rows as a JSON document."""
-    return {"settings": found.settings, "rows": found.rows, "notes": found.notes}
+    return {"settings": breakdown.settings, "rows": breakdown.rows, "notes": breakdown.notes}
 
 
 def _cells(column: pl.Series) -> list[str]:
     if column.dtype == pl.Boolean:
         return ["true" if value else "false" for value in column]
-    shown = rounded if column.dtype == pl.Float64 else str
-    return ["" if value is None else shown(value) for value in column]
+    formatted = rounded if column.dtype == pl.Float64 else str
+    return ["" if value is None else formatted(value) for value in column]

@@ -1,4 +1,4 @@
-"""How far a campaign of judging has come: by assessor, then by topic."""
+"""Progress of a judging campaign: by assessor, then by topic."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ LONGEST_NOTE = 80
 
 
 def tables(progress: CampaignProgress, form: Form) -> list[Table]:
-    """A row per assessor and what they say together, a row per topic and assessor, the notes."""
-    return [_people(progress), _stints(progress), *_disputes(progress), *_remarks(progress)]
+    """A row per assessor with a summary, a row per topic and assessor, then disputes and notes."""
+    return [_people(progress), _topics(progress), *_disputes(progress), *_notes(progress)]
 
 
 def rows(progress: CampaignProgress) -> pl.DataFrame:
@@ -29,7 +29,7 @@ def rows(progress: CampaignProgress) -> pl.DataFrame:
 
 
 def document(progress: CampaignProgress) -> dict[str, Any]:
-    """The progress as JSON holds it."""
+    """The progress as a JSON document."""
     return {
         **fields_of(progress, "settings people topics stints"),
         "remarks": [remark._asdict() for remark in progress.remarks],
@@ -44,19 +44,19 @@ def _people(progress: CampaignProgress) -> Table:
     rows = [*frame.iter_rows()]
     if frame.height > 1:
         sums = [int(frame[name].sum()) for name in counts[1:]]
-        worked = float(frame[c.SECONDS].sum())
-        rows.append(("all", "", progress.topics.height, *sums, worked, progress.seconds_left))
-    body = [
-        [name, role, *(f"{count:,}" for count in numbers), duration(worked), duration_or_dash(left)]
-        for name, role, *numbers, worked, left in rows
+        seconds = float(frame[c.SECONDS].sum())
+        rows.append(("all", "", progress.topics.height, *sums, seconds, progress.seconds_left))
+    cells = [
+        [name, role, *map("{:,}".format, numbers), duration(seconds), duration_or_dash(left)]
+        for name, role, *numbers, seconds, left in rows
     ]
-    return Table(header, body, 2, progress.settings, below=_reading(progress))
+    return Table(header, cells, 2, progress.settings, below=_in_words(progress))
 
 
-def _stints(progress: CampaignProgress) -> Table:
+def _topics(progress: CampaignProgress) -> Table:
     header = [*c.STINT_SCHEMA][:-1]
     locked = set(progress.locked)
-    body = [
+    rows = [
         [
             topic,
             name,
@@ -68,47 +68,47 @@ def _stints(progress: CampaignProgress) -> Table:
         for topic, name, role, *numbers, seconds in progress.stints.iter_rows()
     ]
     if not locked:
-        body = [row[:-1] for row in body]
+        rows = [row[:-1] for row in rows]
     columns = [*header, ACTIVE, c.LOCKED] if locked else [*header, ACTIVE]
-    return Table(columns, body, 3, title="By topic")
+    return Table(columns, rows, 3, title="By topic")
 
 
 def _disputes(progress: CampaignProgress) -> Iterator[Table]:
     frame = progress.topics.filter(pl.col(c.FINISHED_TWICE) > 0)
     if frame.height:
         header = [c.TOPIC, "finished by two or more", "with different text", c.ADJUDICATED]
-        shown = frame.select(c.TOPIC, c.FINISHED_TWICE, c.DISPUTED, c.ADJUDICATED)
-        body = [
-            [topic, *(f"{count:,}" for count in counts)] for topic, *counts in shown.iter_rows()
-        ]
-        yield Table(header, body, 1, title="Documents that two or more assessors have finished")
+        disputes = frame.select(c.TOPIC, c.FINISHED_TWICE, c.DISPUTED, c.ADJUDICATED)
+        rows = [[topic, *map("{:,}".format, counts)] for topic, *counts in disputes.iter_rows()]
+        yield Table(header, rows, 1, title="Documents that two or more assessors have finished")
 
 
-def _remarks(progress: CampaignProgress) -> Iterator[Table]:
+def _notes(progress: CampaignProgress) -> Iterator[Table]:
     if progress.remarks:
         header = [c.ASSESSOR, c.TOPIC, c.DOC, "note"]
-        body = [
+        rows = [
             [name, topic, doc, shortened(" ".join(note.split()), LONGEST_NOTE)]
             for name, topic, doc, note in progress.remarks
         ]
-        yield Table(header, body, len(header), title="Notes on documents")
+        yield Table(header, rows, len(header), title="Notes on documents")
 
 
-def _reading(progress: CampaignProgress) -> str:
+def _in_words(progress: CampaignProgress) -> str:
     """The progress in words."""
     if not progress.documents:
         return "There is nothing to judge."
-    left = progress.documents - progress.done
+    remaining = progress.documents - progress.done
     share = percent(progress.done / progress.documents)
     text = f"{progress.summary} ({share})"
-    if left:
+    if remaining:
         seconds = progress.seconds_left
-        about = "" if seconds is None else f", about {duration(seconds)} of work at the pace so far"
-        text += f"; {left:,} {'is' if left == 1 else 'are'} left{about}"
+        time_clause = (
+            "" if seconds is None else f", about {duration(seconds)} of work at the pace so far"
+        )
+        text += f"; {remaining:,} {'is' if remaining == 1 else 'are'} left{time_clause}"
     sentences = [f"{text}."]
     if disputed := progress.disputed:
-        needs = "needs" if disputed == 1 else "need"
-        sentences.append(f"{counted(disputed, 'document')} {needs} adjudication.")
+        verb = "needs" if disputed == 1 else "need"
+        sentences.append(f"{counted(disputed, 'document')} {verb} adjudication.")
     sentences += _locks(progress)
     if notes := len(progress.remarks):
         sentences.append(f"{counted(notes, 'note')} for you {'is' if notes == 1 else 'are'} below.")

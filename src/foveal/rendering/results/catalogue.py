@@ -1,4 +1,4 @@
-"""What exists, as the records say: measures and formats."""
+"""The catalogue of measures and formats, from their records."""
 
 from __future__ import annotations
 
@@ -34,25 +34,25 @@ OVER_TOPICS: dict[object, str] = {mean: "mean", geometric_mean: "geometric mean"
 
 
 def described_measure(name: str) -> str:
-    """Everything the record of a measure says, and the values of its parameters."""
-    found = _looked_up(name)
-    if isinstance(found, Record):
-        lines = [f"{found.shape}: {found.title}", "", found.sentence, ""]
-        lines += _aligned(record_facts(found))
-        lines += _parameters(record_settings(found))
-        if found.by_score:
+    """The whole record of a measure, and the values of its parameters."""
+    measure = _record_or_measure(name)
+    if isinstance(measure, Record):
+        lines = [f"{measure.shape}: {measure.title}", "", measure.sentence, ""]
+        lines += _aligned(record_facts(measure))
+        lines += _parameters(record_settings(measure))
+        if measure.by_score:
             lines += ["", "document scores"]
-            lines += [line for score in DOCUMENT_SCORES.values() for line in _score(score)]
+            lines += [line for score in DOCUMENT_SCORES.values() for line in _score_lines(score)]
     else:
-        lines = [f"{found.name}: {found.record.title}", "", found.record.sentence]
-        if score := _score_of(found):
+        lines = [f"{measure.name}: {measure.record.title}", "", measure.record.sentence]
+        if score := _score_of(measure):
             lines.append(f"S={score.name}: {score.sentence}")
-        lines += ["", *_aligned(measure_facts(found)), *_parameters(measure_settings(found))]
+        lines += ["", *_aligned(measure_facts(measure)), *_parameters(measure_settings(measure))]
     return "\n".join(lines) + "\n"
 
 
 def record_facts(record: Record) -> dict[str, str]:
-    """What a measure's record says besides its name, title and sentence, in a fixed order."""
+    """Facts from a measure's record besides name, title and sentence, in a fixed order."""
     relevance = str(record.relevance or "")
     if record.binary_given:
         relevance += f"; binary with {record.binary_given}"
@@ -60,7 +60,7 @@ def record_facts(record: Record) -> dict[str, str]:
 
 
 def measure_facts(measure: Measure) -> dict[str, str]:
-    """What the record of a measure says of it as it is asked for, in the same order."""
+    """The same facts about a measure with its arguments, in the same order."""
     record, arguments = measure.record, dict(measure.arguments)
     formulas = {"formula": _formula(record, arguments)}
     if score := _score_of(measure):
@@ -70,44 +70,46 @@ def measure_facts(measure: Measure) -> dict[str, str]:
         if "S" in measure.given:
             advice = f"{record.advice} S={score.name}: {score.advice}"
             record = replace(record, advice=advice, worked=score.worked)
-    way = Variant(measure)
-    return _facts(record, [way], formulas, str(way.relevance or ""))
+    variant = Variant(measure)
+    return _facts(record, [variant], formulas, str(variant.relevance or ""))
 
 
 def score_facts(score: DocumentScore) -> dict[str, str]:
-    """What a document score's record says besides its name and sentence, in a fixed order."""
+    """Facts from a document score's record besides name and sentence, in a fixed order."""
     facts = {
         **_formulas(score),
         "source": score.cite,
-        "answers": _described(score.answers, Unit.DOCUMENT),
+        "answers": _kind_text(score.answers, Unit.DOCUMENT),
         "assumes": score.assumes,
         "advice": score.advice,
     }
-    return {fact: told for fact, told in facts.items() if told}
+    return {fact: text for fact, text in facts.items() if text}
 
 
 def setting_words(setting: Setting) -> list[str]:
-    """The value of a parameter or what holds without one, then the defaults of other sources."""
-    shown = setting.parameter.shown
-    value = shown(setting.value) if setting.has_value else setting.parameter.unset or "required"
-    others = [f"{shown(other)} with --like {like}" for like, other in setting.elsewhere.items()]
-    return [value, *others]
+    """The value of a parameter, or a word if it has none, then the defaults of other sources."""
+    as_text = setting.parameter.shown
+    value = as_text(setting.value) if setting.has_value else setting.parameter.unset or "required"
+    defaults = [
+        f"{as_text(default)} with --like {like}" for like, default in setting.elsewhere.items()
+    ]
+    return [value, *defaults]
 
 
 def listed_measures(answers: Answers | None = None) -> str:
     """Every measure by family, with its title; given a kind of answers, those that score it."""
     lines = []
     for family, records in by_file(REGISTRY):
-        found = [line for record in records for line in _listed(record, answers)]
-        if found:
-            lines += [family, "", *found, ""]
+        family_lines = [line for record in records for line in _measure_lines(record, answers)]
+        if family_lines:
+            lines += [family, "", *family_lines, ""]
     if not lines and answers:
         return f"No measure scores {answers.value} answers ({answers.sentence}).\n"
     return "\n".join([*lines, "foveal measures NAME explains one of them."]) + "\n"
 
 
 def described_formats() -> str:
-    """Every format with what it holds and how a line of it looks."""
+    """Every format with its content and example lines."""
     lines = []
     groups: list[tuple[str, Registry[Any]]] = [
         ("Runs", RUN_FORMATS), ("Judgements", QRELS_FORMATS), ("Topics", TOPICS_FORMATS),
@@ -115,10 +117,10 @@ def described_formats() -> str:
     width = max(len(name) for _, formats in groups for name in formats)
     for title, formats in groups:
         lines += [title, ""]
-        for _, known in sorted(formats.items()):
-            examples = [line for example in known.examples for line in example.split("\n")]
-            lines.append(f"  {known.name:<{width}} {known.title}")
-            lines += [f"   {'':{width}}{line}" for line in (known.sentence, *examples)] + [""]
+        for _, file_format in sorted(formats.items()):
+            examples = [line for example in file_format.examples for line in example.split("\n")]
+            lines.append(f"  {file_format.name:<{width}} {file_format.title}")
+            lines += [f"   {'':{width}}{line}" for line in (file_format.sentence, *examples)] + [""]
     lines.append(
         f"Scores are written as {either(f.value for f in Form if not f.is_verdict)} (--to)."
     )
@@ -126,11 +128,11 @@ def described_formats() -> str:
     return "\n".join(lines) + "\n"
 
 
-def _looked_up(name: str) -> Record | Measure:
-    """The record of a bare name, or a measure with its parameters."""
-    # Without marks it may also be another program's name for one of ours.
-    is_bare = not any(mark in name for mark in "@([")
-    return record_of(name) if is_bare and record_of(name).name else parse(name)
+def _record_or_measure(name: str) -> Record | Measure:
+    """The record of a name without parameters, or a measure with its parameters."""
+    # A name without marks may also be another program's name of a measure.
+    is_name_only = not any(mark in name for mark in "@([")
+    return record_of(name) if is_name_only and record_of(name).name else parse(name)
 
 
 def _score_of(measure: Measure) -> DocumentScore | None:
@@ -139,18 +141,18 @@ def _score_of(measure: Measure) -> DocumentScore | None:
 
 
 def _formulas(record: Record | DocumentScore) -> dict[str, str]:
-    given = {f"with {name}": formula for name, formula in record.formula_given.items()}
-    return {"formula": record.formula, **given}
+    conditional = {f"with {name}": formula for name, formula in record.formula_given.items()}
+    return {"formula": record.formula, **conditional}
 
 
 def _formula(record: Record | DocumentScore, arguments: dict[str, Any]) -> str:
-    """The formula in the form that the arguments ask for."""
-    given = [name for name in record.formula_given if arguments.get(name) is not None]
-    return record.formula_given[given[0]] if given else record.formula
+    """The formula for these arguments."""
+    present = [name for name in record.formula_given if arguments.get(name) is not None]
+    return record.formula_given[present[0]] if present else record.formula
 
 
 def _facts(
-    record: Record, ways: Sequence[Variant], formulas: dict[str, str], relevance: str
+    record: Record, variants: Sequence[Variant], formulas: dict[str, str], relevance: str
 ) -> dict[str, str]:
     worked = record.worked
     facts = {
@@ -158,21 +160,21 @@ def _facts(
         "in task rag": record.plain and f"{record.plain}{record.written_suffix}",
         **formulas,
         "source": record.cite,
-        "values": f"{_bounds(record)}, {'higher' if record.higher_is_better else 'lower'} is better",
+        "values": f"{_bounds_text(record)}, {'higher' if record.higher_is_better else 'lower'} is better",
         "undefined": f"{record.undefined:g}",
         "over topics": OVER_TOPICS.get(record.average, "total"),
-        "answers": _answers(record.unit, ways),
-        "order": _order(ways),
+        "answers": _answers_text(record.unit, variants),
+        "order": _order_text(variants),
         "relevance": relevance or "not used",
         "assumes": record.assumes,
         "differs": record.differs,
         "advice": record.advice,
         "example": worked and f"{worked.measure} = {worked.arithmetic}. {worked.words}",
     }
-    return {fact: told for fact, told in facts.items() if told}
+    return {fact: text for fact, text in facts.items() if text}
 
 
-def _bounds(record: Record) -> str:
+def _bounds_text(record: Record) -> str:
     low, high = record.bounds
     if math.isinf(low):
         return "any number"
@@ -181,74 +183,74 @@ def _bounds(record: Record) -> str:
     return f"{low:g} or more" if math.isinf(high) else f"{low:g} to {high:g}"
 
 
-def _answers(unit: Unit, ways: Sequence[Variant]) -> str:
-    """Which answers are scored, and what asks for each kind if there are several."""
-    kinds = dict.fromkeys(way.answers for way in ways if way.answers)
-    told = [
-        _described(answers, unit) + (_asking(ways, answers) if len(kinds) > 1 else "")
+def _answers_text(unit: Unit, variants: Sequence[Variant]) -> str:
+    """Kinds of results that are scored, and the condition of each if there are several."""
+    kinds = dict.fromkeys(variant.answers for variant in variants if variant.answers)
+    kinds_text = [
+        _kind_text(answers, unit) + (_kind_condition(variants, answers) if len(kinds) > 1 else "")
         for answers in kinds
     ]
-    return "; ".join(told) or "none: it does not depend on what a run returns"
+    return "; ".join(kinds_text) or "none: it does not depend on what a run returns"
 
 
-def _described(answers: Answers, unit: Unit) -> str:
+def _kind_text(answers: Answers, unit: Unit) -> str:
     return f"{answers.value}: {answers.sentence.replace('answer', unit.value)}"
 
 
-def _asking(ways: Sequence[Variant], answers: Answers) -> str:
-    """What in a measure's name asks for a kind of answers."""
-    asking = [way for way in ways if way.answers is answers]
-    scores = dict.fromkeys(way.score for way in asking if way.score)
+def _kind_condition(variants: Sequence[Variant], answers: Answers) -> str:
+    """The part of a measure's name that selects a kind of results."""
+    matching = [variant for variant in variants if variant.answers is answers]
+    scores = dict.fromkeys(variant.score for variant in matching if variant.score)
     if scores:
         return f" (S={either(scores)})"
-    return "" if ways[0] in asking else f" ({asking[0].suffix})"
+    return "" if variants[0] in matching else f" ({matching[0].suffix})"
 
 
-def _order(ways: Sequence[Variant]) -> str:
-    kinds = {way.answers: is_rank_based(way.answers) for way in ways if way.answers}
+def _order_text(variants: Sequence[Variant]) -> str:
+    kinds = {v.answers: is_rank_based(v.answers) for v in variants if v.answers}
     if len(set(kinds.values())) > 1:
         return "set-based; rank-based with a cut-off"
     return "rank-based" if True in kinds.values() else "set-based" if kinds else ""
 
 
-def _listed(record: Record, answers: Answers | None) -> Iterator[str]:
+def _measure_lines(record: Record, answers: Answers | None) -> Iterator[str]:
     if answers is None:
         yield f"  {record.name + record.written_suffix:<20} {record.title}"
         return
-    asking = [way for way in variants(record) if way.answers is answers]
+    matching = [variant for variant in variants(record) if variant.answers is answers]
     if not record.by_score:
         # A name with its cut-off shows more than the same name without.
-        asking = asking[-1:]
-    if asking:
-        first, *others = (way.shape for way in asking)
-        also = f"; also {either(others)}" if others else ""
-        yield f"  {first:<20} {record.title}{also}"
+        matching = matching[-1:]
+    if matching:
+        first, *other_shapes = (variant.shape for variant in matching)
+        others_text = f"; also {either(other_shapes)}" if other_shapes else ""
+        yield f"  {first:<20} {record.title}{others_text}"
 
 
 def _aligned(facts: dict[str, str]) -> list[str]:
-    return [f"{fact:<13} {told}" for fact, told in facts.items()]
+    return [f"{fact:<13} {text}" for fact, text in facts.items()]
 
 
 def _parameters(settings: Sequence[Setting]) -> Iterator[str]:
     if settings:
-        yield from ["", "parameters", *_settings(settings, "  ", 11)]
+        yield from ["", "parameters", *_setting_lines(settings, "  ", 11)]
 
 
-def _score(score: DocumentScore) -> Iterator[str]:
+def _score_lines(score: DocumentScore) -> Iterator[str]:
     yield f"  S={score.name:<9} {score.sentence}"
-    yield from (f"    {fact:<9} {told}" for fact, told in score_facts(score).items())
-    yield from _settings(score_settings(score), "    ", 9)
+    yield from (f"    {fact:<9} {text}" for fact, text in score_facts(score).items())
+    yield from _setting_lines(score_settings(score), "    ", 9)
 
 
-def _settings(settings: Sequence[Setting], indent: str, width: int) -> Iterator[str]:
-    values = [_state(setting) for setting in settings]
-    wide = max(map(len, values), default=0)
+def _setting_lines(settings: Sequence[Setting], indent: str, name_width: int) -> Iterator[str]:
+    values = [_value_text(setting) for setting in settings]
+    width = max(map(len, values), default=0)
     for setting, value in zip(settings, values, strict=True):
         name, sentence = setting.parameter.name, setting.parameter.sentence
-        yield f"{indent}{name:<{width}} {value:<{wide}}  {sentence}"
+        yield f"{indent}{name:<{name_width}} {value:<{width}}  {sentence}"
 
 
-def _state(setting: Setting) -> str:
-    value, *others = setting_words(setting)
-    origin = ["default"] * (setting.has_value and not setting.given) + others
+def _value_text(setting: Setting) -> str:
+    value, *other_defaults = setting_words(setting)
+    origin = ["default"] * (setting.has_value and not setting.given) + other_defaults
     return f"{value} ({'; '.join(origin)})" if origin else value

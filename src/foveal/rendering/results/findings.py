@@ -1,4 +1,4 @@
-"""What `check` found, in the form of a compiler's messages."""
+"""Findings of `check`, in the form of a compiler's messages."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from foveal.rendering._table import Table, labels_table
 from foveal.rules import Findings
 
 
-def tables(found: Findings, form: Form) -> list[Table]:
+def tables(findings: Findings, form: Form) -> list[Table]:
     """One line per finding, then the count of each severity for each run; elsewhere a table."""
     lines = []
-    for finding in found.findings:
-        place = finding.file if finding.line is None else f"{finding.file}:{finding.line}"
-        lines.append(f"{place}: {finding.severity}: {finding.message} [{finding.rule}]")
-    plain = "\n".join([*lines, *(found.run_summaries or [found.summary])]) + "\n"
-    return [labels_table(rows(found), found.settings, plain)]
+    for finding in findings.findings:
+        position = finding.file if finding.line is None else f"{finding.file}:{finding.line}"
+        lines.append(f"{position}: {finding.severity}: {finding.message} [{finding.rule}]")
+    terminal_text = "\n".join([*lines, *(findings.run_summaries or [findings.summary])]) + "\n"
+    return [labels_table(rows(findings), findings.settings, terminal_text)]
 
 
-def rows(found: Findings) -> pl.DataFrame:
+def rows(findings: Findings) -> pl.DataFrame:
     """A row per finding."""
-    return found.rows()
+    return findings.rows()
 
 
-def document(found: Findings) -> dict[str, Any]:
+def document(findings: Findings) -> dict[str, Any]:
     """The findings as a JSON document."""
-    return {"settings": found.settings, "findings": rows(found)}
+    return {"settings": findings.settings, "findings": rows(findings)}

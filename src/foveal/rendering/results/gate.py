@@ -1,4 +1,4 @@
-"""Whether a run is good enough: each demand with its value, and the topics that fall short."""
+"""Gates for a run: each demand with its value, and the topics that fall short."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from foveal.rendering._numbers import rounded, rounded_p
 from foveal.rendering._table import Table, fields_of
 from foveal.rendering.forms.ci import CheckItem, CheckReport
 from foveal.rendering.plain_names import in_plain_words, legend
-from foveal.tables import columns
+from foveal.tables import columns as c
 
 HOLDS = {True: "holds", False: "FAILS"}
 
 
-def verdict(gate: Gate, form: Form) -> CheckReport:
-    """The gate for programs that run checks; what GitHub shows is for people."""
+def check_report(gate: Gate, form: Form) -> CheckReport:
+    """The gate for programs that run checks; GitHub shows it to people, so it has plain names."""
     gate = in_plain_words(gate) if form is Form.GITHUB else gate
     return CheckReport(gate.run, list(_checks(gate)), gate.summary, gate.settings, gate.notes)
 
@@ -28,37 +28,37 @@ def verdict(gate: Gate, form: Form) -> CheckReport:
 def _checks(gate: Gate) -> Iterator[CheckItem]:
     """Every demand, then every measure that must not drop."""
     for row in gate.demands.iter_rows(named=True):
-        told = f"{row[columns.MEASURE]} is {rounded(row[columns.VALUE])}{_interval(row)}"
-        worst = _topics(gate.worst, row[columns.MEASURE], "worst topics")
-        yield _check(row, row[columns.DEMAND], told, worst)
+        sentence = f"{row[c.MEASURE]} is {rounded(row[c.VALUE])}{_interval(row)}"
+        worst = _topics_clause(gate.worst, row[c.MEASURE], "worst topics")
+        yield _check(row, row[c.DEMAND], sentence, worst)
     for row in gate.drops.iter_rows(named=True):
-        drop = row[columns.DROP]
+        drop = row[c.DROP]
         direction = "below" if drop >= 0 else "above"
-        told = (
-            f"{row[columns.MEASURE]} is {rounded(row[columns.VALUE])}, {rounded(abs(drop))} {direction}"
-            f" the baseline's {rounded(row[columns.BASELINE])} (p = {rounded_p(row[columns.P]) or 'unknown'})"
+        sentence = (
+            f"{row[c.MEASURE]} is {rounded(row[c.VALUE])}, {rounded(abs(drop))} {direction}"
+            f" the baseline's {rounded(row[c.BASELINE])} (p = {rounded_p(row[c.P]) or 'unknown'})"
         )
-        losses = _topics(gate.losses, row[columns.MEASURE], "lost most")
-        yield _check(row, f"{row[columns.MEASURE]} not below the baseline", told, losses)
+        losses = _topics_clause(gate.losses, row[c.MEASURE], "lost most")
+        yield _check(row, f"{row[c.MEASURE]} not below the baseline", sentence, losses)
 
 
 def tables(gate: Gate, form: Form) -> list[Table]:
     """The demands, the drops, and the topics that fall short or have lost most."""
-    words, gate = legend(gate.plain), in_plain_words(gate)
-    found = []
+    legends, gate = legend(gate.plain), in_plain_words(gate)
+    tables = []
     if gate.demands.height:
-        found.append(_demands(gate))
+        tables.append(_demands(gate))
     if gate.drops.height:
-        found.append(_drops(gate))
+        tables.append(_drops(gate))
     if gate.worst.height:
-        found.append(_topics_table("the worst topics", gate.worst))
+        tables.append(_topics_table("the worst topics", gate.worst))
     if gate.losses.height:
-        found.append(_topics_table("the topics that lost most", gate.losses))
-    first, *others = found
+        tables.append(_topics_table("the topics that lost most", gate.losses))
+    first, *other_tables = tables
     lead = f"{gate.summary[0].upper()}{gate.summary[1:]}."
     if gate.comparison:
         lead += f" {first_sentence(gate.comparison, gate.comparison.main_measure)}"
-    return [replace(first, settings=gate.settings, lead=lead), *others, *words]
+    return [replace(first, settings=gate.settings, lead=lead), *other_tables, *legends]
 
 
 def rows(gate: Gate) -> pl.DataFrame:
@@ -67,75 +67,75 @@ def rows(gate: Gate) -> pl.DataFrame:
 
 
 def document(gate: Gate) -> dict[str, Any]:
-    """The gate as JSON holds it."""
+    """The gate as a JSON document."""
     return fields_of(gate, "settings holds demands drops worst losses notes")
 
 
-def _check(row: dict[str, Any], name: str, told: str, topics: str) -> CheckItem:
-    holds = bool(row[columns.HOLDS])
-    return CheckItem(name, holds, f"{told}{'' if holds else topics}")
+def _check(row: dict[str, Any], name: str, sentence: str, topics_clause: str) -> CheckItem:
+    holds = bool(row[c.HOLDS])
+    return CheckItem(name, holds, f"{sentence}{'' if holds else topics_clause}")
 
 
 def _interval(row: dict[str, Any]) -> str:
-    if row[columns.LOW] is None:
+    if row[c.LOW] is None:
         return ""
-    return f" ({rounded(row[columns.LOW])} to {rounded(row[columns.HIGH])})"
+    return f" ({rounded(row[c.LOW])} to {rounded(row[c.HIGH])})"
 
 
-def _topics(frame: pl.DataFrame, measure: str, what: str) -> str:
-    own = frame.filter(pl.col(columns.MEASURE) == measure)
-    shown = [
-        f"{row[columns.TOPIC]} ({_before(row)}{rounded(row[columns.VALUE])})"
-        for row in own.iter_rows(named=True)
+def _topics_clause(frame: pl.DataFrame, measure: str, label: str) -> str:
+    rows = frame.filter(pl.col(c.MEASURE) == measure)
+    topics = [
+        f"{row[c.TOPIC]} ({_baseline_prefix(row)}{rounded(row[c.VALUE])})"
+        for row in rows.iter_rows(named=True)
     ]
-    return f"; {what}: {', '.join(shown)}" if shown else ""
+    return f"; {label}: {', '.join(topics)}" if topics else ""
 
 
-def _before(row: dict[str, Any]) -> str:
-    """What a topic scored before, if there is a baseline."""
-    before = row.get(columns.BASELINE)
-    return "" if before is None else f"{rounded(before)} → "
+def _baseline_prefix(row: dict[str, Any]) -> str:
+    """A topic's score by the baseline, if there is one, with an arrow."""
+    baseline_score = row.get(c.BASELINE)
+    return "" if baseline_score is None else f"{rounded(baseline_score)} → "
 
 
 def _demands(gate: Gate) -> Table:
-    names = [columns.DEMAND, columns.RUN]
-    numbers = [columns.VALUE, columns.LOW, columns.HIGH]
-    body = [
+    names = [c.DEMAND, c.RUN]
+    numbers = [c.VALUE, c.LOW, c.HIGH]
+    rows = [
         [
             *(row[name] for name in names),
-            *(_known(row[name]) for name in numbers),
-            HOLDS[row[columns.HOLDS]],
+            *(_number(row[name]) for name in numbers),
+            HOLDS[row[c.HOLDS]],
         ]
         for row in gate.demands.iter_rows(named=True)
     ]
-    return Table([*names, *numbers, columns.VERDICT], body, len(names))
+    return Table([*names, *numbers, c.VERDICT], rows, len(names))
 
 
 def _drops(gate: Gate) -> Table:
-    names = [columns.MEASURE, columns.RUN]
-    numbers = [columns.VALUE, columns.BASELINE, columns.DROP, columns.LOW, columns.HIGH]
-    body = [
+    names = [c.MEASURE, c.RUN]
+    numbers = [c.VALUE, c.BASELINE, c.DROP, c.LOW, c.HIGH]
+    rows = [
         [
             *(row[name] for name in names),
-            *(_known(row[name]) for name in numbers),
-            rounded_p(row[columns.P]),
-            HOLDS[row[columns.HOLDS]],
+            *(_number(row[name]) for name in numbers),
+            rounded_p(row[c.P]),
+            HOLDS[row[c.HOLDS]],
         ]
         for row in gate.drops.iter_rows(named=True)
     ]
     title = f"drop from the baseline, at most {gate.settings['max drop']}"
-    return Table([*names, *numbers, columns.P, columns.VERDICT], body, len(names), title=title)
+    return Table([*names, *numbers, c.P, c.VERDICT], rows, len(names), title=title)
 
 
 def _topics_table(title: str, frame: pl.DataFrame) -> Table:
-    labels = [columns.TOPIC, columns.MEASURE]
+    labels = [c.TOPIC, c.MEASURE]
     numbers = [name for name in frame.columns if name not in labels]
-    body = [
-        [*(row[name] for name in labels), *(_known(row[name]) for name in numbers)]
+    rows = [
+        [*(row[name] for name in labels), *(_number(row[name]) for name in numbers)]
         for row in frame.iter_rows(named=True)
     ]
-    return Table([*labels, *numbers], body, len(labels), title=title)
+    return Table([*labels, *numbers], rows, len(labels), title=title)
 
 
-def _known(number: float | None) -> str:
+def _number(number: float | None) -> str:
     return "" if number is None else rounded(number)

@@ -1,4 +1,4 @@
-"""An element's place in its document, one fact per line."""
+"""The location of an element in its document, one fact per line."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from foveal.late import pl
 from foveal.rendering._table import Table, labels_table
 
 
-def tables(found: Location, form: Form) -> list[Table]:
-    """Document, path and span, and below them the text, as it is in the document."""
-    lines = [f"doc     {found.doc}", f"path    {found.path}", f"start   {found.start}"]
-    lines.append(f"end     {found.end}")
-    shown = [] if found.text is None else ["", harmless(found.text)]
-    return [labels_table(rows(found), plain="\n".join([*lines, *shown]) + "\n")]
+def tables(location: Location, form: Form) -> list[Table]:
+    """Document, path and span, and below them the text of the element."""
+    lines = [f"doc     {location.doc}", f"path    {location.path}", f"start   {location.start}"]
+    lines.append(f"end     {location.end}")
+    text_lines = [] if location.text is None else ["", harmless(location.text)]
+    return [labels_table(rows(location), text="\n".join([*lines, *text_lines]) + "\n")]
 
 
-def rows(found: Location) -> pl.DataFrame:
+def rows(location: Location) -> pl.DataFrame:
     """One row."""
-    return found.rows()
+    return location.rows()
 
 
-def document(found: Location) -> dict[str, Any]:
-    """The place as a JSON document."""
-    return asdict(found)
+def document(location: Location) -> dict[str, Any]:
+    """The location as a JSON document."""
+    return asdict(location)

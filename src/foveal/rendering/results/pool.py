@@ -1,4 +1,4 @@
-"""A pool: how many documents of each topic are to be judged, and for programs all of them."""
+"""A pool: numbers of documents to judge by topic; for programs, all documents."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from foveal.tables import columns as c
 
 
 def tables(pool: Pool, form: Form) -> list[Table]:
-    """A row per topic; below come the numbers over all topics, in words."""
+    """A row per topic; below it the numbers over all topics, in words."""
     header = [c.TOPIC, "documents", "in 2 or more runs", "share", c.PASSAGES, "judged already"]
-    body = [
+    rows = [
         [topic, f"{documents:,}", f"{shared:,}", _share(shared, documents), f"{passages:,}",
          f"{judged:,}"]
         for topic, documents, shared, passages, judged in pool.topics.iter_rows()
     ]  # fmt: skip
     if "judged" not in pool.settings:
-        header, body = header[:-1], [row[:-1] for row in body]
-    return [Table(header, body, 1, pool.settings, below=_reading(pool))]
+        header, rows = header[:-1], [row[:-1] for row in rows]
+    return [Table(header, rows, 1, pool.settings, below=_in_words(pool))]
 
 
 def rows(pool: Pool) -> pl.DataFrame:
@@ -32,7 +32,7 @@ def rows(pool: Pool) -> pl.DataFrame:
 
 
 def document(pool: Pool) -> dict[str, Any]:
-    """The pool as JSON holds it."""
+    """The pool as a JSON document."""
     return {
         "settings": pool.settings,
         "documents": pool.frame,
@@ -41,11 +41,11 @@ def document(pool: Pool) -> dict[str, Any]:
     }
 
 
-def _share(part: int, whole: int) -> str:
-    return percent(part / whole) if whole else ""
+def _share(count: int, total: int) -> str:
+    return percent(count / total) if total else ""
 
 
-def _reading(pool: Pool) -> str:
+def _in_words(pool: Pool) -> str:
     """The pool in words."""
     counts, total = pool.topics, pool.frame.height
     if not total:

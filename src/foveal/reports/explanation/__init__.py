@@ -1,4 +1,4 @@
-"""What a run found, missed and wasted, character by character."""
+"""Explanation of a run: text found, missed and wasted, character by character."""
 
 from __future__ import annotations
 
@@ -9,41 +9,49 @@ from foveal.late import pl
 from foveal.rendering import ResultNotes, Table, fields_of, legend
 from foveal.rendering import fragment as html_fragment
 from foveal.reports.explanation.explanation import Explanation
-from foveal.reports.explanation.explanation_builder import asked, explain, gathered, overall
+from foveal.reports.explanation.explanation_builder import combined, defaults, explain, explain_task
 from foveal.reports.explanation.explanation_tables import (
     difference_table,
     document_table,
     topic_table,
 )
-from foveal.reports.explanation.terminal import close_up, drawing, in_notebook, in_terminal, plain
+from foveal.reports.explanation.terminal import close_up, coloured, coloured_html, full_text, plain
 
 
-def tables(found: Explanation, form: Form) -> list[Table]:
-    """The topics or the documents of one; a terminal shows the text of these as well."""
+def tables(explanation: Explanation, form: Form) -> list[Table]:
+    """The topics, or the documents of one topic; a terminal shows their text as well."""
     if form is Form.TEXT:
-        return [Table([], [], 0, plain=drawing(found))]
-    if found.topic is not None:
-        return [document_table(found, every=True), *legend(found.plain)]
-    table = topic_table(found) if found.against is None else difference_table(found)
-    return [table, *legend(found.plain)]
+        return [Table([], [], 0, terminal_text=full_text(explanation))]
+    if explanation.topic is not None:
+        return [document_table(explanation, all_documents=True), *legend(explanation.plain)]
+    make_table = topic_table if explanation.against is None else difference_table
+    return [make_table(explanation), *legend(explanation.plain)]
 
 
-def rows(found: Explanation) -> pl.DataFrame:
-    """A row per segment of the topic's documents, or a row per topic."""
-    return found.topics if found.topic is None else found.segments
+def rows(explanation: Explanation) -> pl.DataFrame:
+    """A row per topic, or with a topic a row per segment of its documents."""
+    return explanation.topics if explanation.topic is None else explanation.segments
 
 
-def document(found: Explanation) -> dict[str, Any]:
-    """Everything as a JSON document."""
-    two = found.against is not None
+def document(explanation: Explanation) -> dict[str, Any]:
+    """The explanation as a JSON document."""
+    has_two_runs = explanation.against is not None
     return {
-        **fields_of(found, "settings topics passages documents results segments notes"),
-        **({"differences": found.differences} if two else {}),
-        **({"shared": found.shared} if two and found.topic is not None else {}),
+        **fields_of(explanation, "settings topics passages documents results segments notes"),
+        **({"differences": explanation.differences} if has_two_runs else {}),
+        **(
+            {"shared": explanation.shared} if has_two_runs and explanation.topic is not None else {}
+        ),
     }
 
 
-def fragment(found: Explanation) -> str:
-    """What a notebook shows: the tables, and the lines of a terminal, on the grounds of their kinds."""
-    made = html_fragment(*tables(found, Form.HTML), remarks=ResultNotes(notes=found.notes))
-    return made if found.topic is None else f"{made}\n<pre>{close_up(found, in_notebook)}</pre>"
+def fragment(explanation: Explanation) -> str:
+    """HTML for a notebook: the tables, and the lines of a terminal with background colours."""
+    tables_html = html_fragment(
+        *tables(explanation, Form.HTML), result_notes=ResultNotes(notes=explanation.notes)
+    )
+    return (
+        tables_html
+        if explanation.topic is None
+        else f"{tables_html}\n<pre>{close_up(explanation, coloured_html)}</pre>"
+    )

@@ -1,4 +1,4 @@
-"""From readings of one run or two to their explanation."""
+"""Build the explanation of one run or two from the explained parts of each."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from foveal.reports.explanation.sentences import short
 from foveal.tables import Qrels, QrelsLike, Run, RunLike
 from foveal.tables import columns as c
 
-# Stands between texts and in none of them.
-BETWEEN = "\0"
+# Separates the texts of parts; no passage with this character is searched in them.
+SEPARATOR = "\0"
 
 
 def explain(
@@ -59,29 +59,29 @@ def explain(
     [(0, 4, 'missed', None), (4, 9, 'found', 1), (9, 14, 'wasted', 1), (14, 19, 'other', None)]
     """
     runs = [Run.coerced(run), *([Run.coerced(against)] if against is not None else [])]
-    # Some texts may be missing: their documents are shown without text.
-    every = None if docs is None else read_documents(docs)
-    texts = None if every is None else SomeDocuments(every.texts, every.source)
+    # Texts may be missing: their documents are shown without text.
+    all_texts = None if docs is None else read_documents(docs)
+    texts = None if all_texts is None else SomeDocuments(all_texts.texts, all_texts.source)
     if texts is not None:
-        runs = [texts.placed(own) for own in runs]
+        runs = [texts.placed(r) for r in runs]
     evaluation = Evaluation.of(
         Qrels.coerced(qrels, texts),
         [] if measure is None else [measure],
         Choices.of(choices),
-        overall,
-        stated={own.source: own.origin.task for own in runs},
+        defaults,
+        stated={r.source: r.origin.task for r in runs},
     )
-    explaining = asked(evaluation, topic, doc)
-    return gathered(explaining, [explaining(own) for own in runs], texts, titles or {})
+    task = explain_task(evaluation, topic, doc)
+    return combined(task, [task(r) for r in runs], texts, titles or {})
 
 
-def overall(task: Task) -> list[str]:
-    """The measure that sorts topics if none is named."""
+def defaults(task: Task) -> list[str]:
+    """Default measures: the one that sorts topics."""
     return [overall_measure(task)]
 
 
-def asked(evaluation: Evaluation, topic: str | None, doc: str | None) -> ExplainTask:
-    """What explains runs; one measure at most sorts topics."""
+def explain_task(evaluation: Evaluation, topic: str | None, doc: str | None) -> ExplainTask:
+    """The task that explains a run; at most one measure sorts the topics."""
     if len(evaluation.measures) > 1:
         raise UsageError("topics are sorted by one measure: give one -m, or none")
     if doc is not None and topic is None:
@@ -89,172 +89,175 @@ def asked(evaluation: Evaluation, topic: str | None, doc: str | None) -> Explain
     return ExplainTask(evaluation, topic, doc)
 
 
-def gathered(
-    explaining: ExplainTask,
-    readings: Sequence[RunExplanation],
+def combined(
+    task: ExplainTask,
+    runs: Sequence[RunExplanation],
     texts: Documents | None,
     titles: Mapping[str, str],
 ) -> Explanation:
     """The explanation of one run, or of one against another."""
-    scores = explaining.narrowed.scores([reading.scores for reading in readings])
-    names, topic = scores.runs, explaining.topic
-    documents = _named(names, [reading.documents for reading in readings])
-    results = _named(names, _moved(readings))
-    shown, cut, notes = documents, pl.DataFrame(), [*scores.notes, *_dropped(readings)]
-    own_texts: dict[str, str] = {}
-    passages = [reading.passages for reading in readings]
+    scores = task.narrowed.scores([run.scores for run in runs])
+    names, topic = scores.runs, task.topic
+    documents = _with_run_names(names, [run.documents for run in runs])
+    results = _with_run_names(names, _results_with_moves(runs))
+    visible, text_segments = documents, pl.DataFrame()
+    notes = [*scores.notes, *_dropped_notes(runs)]
+    visible_texts: dict[str, str] = {}
+    passages = [run.passages for run in runs]
     if topic is not None:
-        shown = _asked_for(documents, explaining)
-        own_texts = _texts(shown, texts)
-        cut = segments(
-            topic, _lengths(shown, own_texts), passages[0], [reading.pieces for reading in readings]
-        )
-        every = own_texts if explaining.doc is None else _texts(documents, texts)
-        passages = [_with_copies(reading, every) for reading in readings]
-        notes += [*_missing(shown, own_texts, texts), *_mismatched(shown, cut, own_texts)]
-        results = results.filter(pl.col(c.DOC).is_in(shown[c.DOC].implode()))
+        visible = _requested_documents(documents, task)
+        visible_texts = _texts(visible, texts)
+        lengths, pieces = _lengths(visible, visible_texts), [run.pieces for run in runs]
+        text_segments = segments(topic, lengths, passages[0], pieces)
+        all_texts = visible_texts if task.doc is None else _texts(documents, texts)
+        passages = [_with_copies(run, all_texts) for run in runs]
+        notes += _missing_text_notes(visible, visible_texts, texts)
+        notes += _mismatch_notes(visible, text_segments, visible_texts)
+        results = results.filter(pl.col(c.DOC).is_in(visible[c.DOC].implode()))
     return Explanation(
         run=names[0],
         against=names[1] if len(names) > 1 else None,
         measure=scores.measures[0],
         topic=topic,
-        doc=explaining.doc,
-        topics=_named(names, [reading.topics for reading in readings]),
-        passages=_named(names, passages),
-        documents=shown,
+        doc=task.doc,
+        topics=_with_run_names(names, [run.topics for run in runs]),
+        passages=_with_run_names(names, passages),
+        documents=visible,
         results=results,
-        segments=cut,
-        parameters={name: explaining.parameters[name] for name in explaining.shown_scores},
-        differences=_differences(readings),
+        segments=text_segments,
+        parameters={name: task.parameters[name] for name in task.shown_scores},
+        differences=_differences(runs),
         rises=scores.measure_names.rises(scores.measures[0]),
         titles=titles,
-        texts=own_texts,
-        settings={**scores.settings, **explaining.settings},
+        texts=visible_texts,
+        settings={**scores.settings, **task.settings},
         notes=tuple(notes),
         plain=scores.measure_names.plain,
     )
 
 
-def _named(names: Sequence[str], frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
-    """The rows of the runs under one another, with the name of the run in front."""
+def _with_run_names(names: Sequence[str], frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """The rows of all runs, with a column for the name of the run."""
     return pl.concat(
-        own.select(pl.lit(name).alias(c.RUN), pl.all())
-        for name, own in zip(names, frames, strict=True)
+        frame.select(pl.lit(name).alias(c.RUN), pl.all())
+        for name, frame in zip(names, frames, strict=True)
     )
 
 
-def _moved(readings: Sequence[RunExplanation]) -> list[pl.DataFrame]:
-    """The results; with two runs, each with the rank at which the other returns text of it."""
-    if len(readings) == 1:
-        return [readings[0].results]
-    one, two = (reading.results for reading in readings)
+def _results_with_moves(runs: Sequence[RunExplanation]) -> list[pl.DataFrame]:
+    """The results; with two runs, with the rank at which the other run returns text of a result."""
+    if len(runs) == 1:
+        return [runs[0].results]
+    first, second = (run.results for run in runs)
     return [
-        own.with_columns(moves(own, other).alias(c.AGAINST_RANK))
-        for own, other in ((one, two), (two, one))
+        results.with_columns(moves(results, other_results).alias(c.AGAINST_RANK))
+        for results, other_results in ((first, second), (second, first))
     ]
 
 
-def _dropped(readings: Sequence[RunExplanation]) -> list[str]:
+def _dropped_notes(runs: Sequence[RunExplanation]) -> list[str]:
     return [
-        f"run {reading.scores.name!r}: {counted(reading.dropped, 'result')} left out, which"
-        f" {'overlaps an earlier one' if reading.dropped == 1 else 'overlap earlier ones'}"
-        for reading in readings
-        if reading.dropped
+        f"run {run.scores.name!r}: {counted(run.dropped, 'result')} left out, which"
+        f" {'overlaps an earlier one' if run.dropped == 1 else 'overlap earlier ones'}"
+        for run in runs
+        if run.dropped
     ]
 
 
-def _differences(readings: Sequence[RunExplanation]) -> pl.DataFrame:
-    """Topics that two runs were both scored on, those that differ most first."""
-    if len(readings) == 1:
+def _differences(runs: Sequence[RunExplanation]) -> pl.DataFrame:
+    """Topics on which both runs were scored, the largest differences first."""
+    if len(runs) == 1:
         return pl.DataFrame()
-    one, two = (reading.topics.select(c.TOPIC, c.VALUE, c.FOUND) for reading in readings)
-    both = one.join(two.rename({c.VALUE: c.AGAINST, c.FOUND: c.AGAINST_FOUND}), on=c.TOPIC)
+    first, second = (run.topics.select(c.TOPIC, c.VALUE, c.FOUND) for run in runs)
+    topics = first.join(second.rename({c.VALUE: c.AGAINST, c.FOUND: c.AGAINST_FOUND}), on=c.TOPIC)
     difference = (pl.col(c.VALUE) - pl.col(c.AGAINST)).alias(c.DIFFERENCE)
-    shown = both.select(c.TOPIC, c.VALUE, c.AGAINST, difference, c.FOUND, c.AGAINST_FOUND)
-    return shown.sort(pl.col(c.DIFFERENCE).abs(), descending=True, maintain_order=True)
+    differences = topics.select(c.TOPIC, c.VALUE, c.AGAINST, difference, c.FOUND, c.AGAINST_FOUND)
+    return differences.sort(pl.col(c.DIFFERENCE).abs(), descending=True, maintain_order=True)
 
 
-def _asked_for(documents: pl.DataFrame, explaining: ExplainTask) -> pl.DataFrame:
-    """The rows of the one document that was asked for, or all."""
-    doc = explaining.doc
+def _requested_documents(documents: pl.DataFrame, task: ExplainTask) -> pl.DataFrame:
+    """The rows of the requested document, or all rows."""
+    doc = task.doc
     if doc is None:
         return documents
-    own = documents.filter(pl.col(c.DOC) == doc)
-    if own.height:
-        return own
-    known = documents[c.DOC].unique(maintain_order=True).to_list()
+    rows = documents.filter(pl.col(c.DOC) == doc)
+    if rows.height:
+        return rows
+    names = documents[c.DOC].unique(maintain_order=True).to_list()
     raise UsageError(
-        f"document {doc!r} is neither returned nor judged for topic {explaining.topic!r}"
-        f"{did_you_mean(doc, known, repr)}"
+        f"document {doc!r} is neither returned nor judged for topic {task.topic!r}"
+        f"{did_you_mean(doc, names, repr)}"
     )
 
 
 def _texts(documents: pl.DataFrame, texts: Documents | None) -> dict[str, str]:
-    """The texts of the documents that have one, by the names that the runs use."""
+    """The known texts of documents, by their names in the runs."""
     if texts is None:
         return {}
-    return {name: texts[own] for name, own in texts.ids_by_name(documents[c.DOC]).items()}
+    return {name: texts[own_name] for name, own_name in texts.ids_by_name(documents[c.DOC]).items()}
 
 
 def _lengths(documents: pl.DataFrame, texts: Mapping[str, str]) -> pl.DataFrame:
-    """Each document once, with its length if it is stated or its text is known."""
-    every = documents.group_by(c.DOC, maintain_order=True).agg(pl.col(c.LENGTH).max())
+    """Each document once, with its length, if that is stated or its text is known."""
+    lengths = documents.group_by(c.DOC, maintain_order=True).agg(pl.col(c.LENGTH).max())
     sizes = {name: len(text) for name, text in texts.items()}
-    told = pl.Series([sizes.get(name) for name in every[c.DOC]], dtype=pl.Int64)
-    return every.with_columns(pl.col(c.LENGTH).fill_null(told))
+    text_lengths = pl.Series([sizes.get(name) for name in lengths[c.DOC]], dtype=pl.Int64)
+    return lengths.with_columns(pl.col(c.LENGTH).fill_null(text_lengths))
 
 
-def _missing(
-    documents: pl.DataFrame, known: Mapping[str, str], texts: Documents | None
+def _missing_text_notes(
+    documents: pl.DataFrame, visible_texts: Mapping[str, str], texts: Documents | None
 ) -> list[str]:
-    """Which documents are shown without text although texts were given."""
+    """Note: documents that are shown without text although texts were given."""
     names = documents[c.DOC].unique(maintain_order=True)
-    missing = [name for name in names if name not in known]
+    missing = [name for name in names if name not in visible_texts]
     if texts is None or not missing:
         return []
     name = repr(short(missing[0]))
     first = f"first {name}" if len(missing) > 1 else name
-    are = "is" if len(missing) == 1 else "are"
+    verb = "is" if len(missing) == 1 else "are"
     return [
-        f"{counted(len(missing), 'document')} {are} not among the texts of {texts.source}, {first}:"
+        f"{counted(len(missing), 'document')} {verb} not among the texts of {texts.source}, {first}:"
         " shown without text"
     ]
 
 
-def _mismatched(documents: pl.DataFrame, cut: pl.DataFrame, texts: Mapping[str, str]) -> list[str]:
-    """Which texts do not have the length that offsets count on."""
-    ends = dict(cut.group_by(c.DOC, maintain_order=True).agg(pl.col(c.END).max()).iter_rows())
-    stated = dict(documents.drop_nulls(c.LENGTH).select(c.DOC, c.LENGTH).iter_rows())
-    expected = {name: max(end, stated.get(name, 0)) for name, end in ends.items()}
-    wrong = [name for name in expected if name in texts and len(texts[name]) != expected[name]]
-    if not wrong:
+def _mismatch_notes(
+    documents: pl.DataFrame, segments: pl.DataFrame, texts: Mapping[str, str]
+) -> list[str]:
+    """Note: texts whose length differs from that of the judgements and runs."""
+    ends = dict(segments.group_by(c.DOC, maintain_order=True).agg(pl.col(c.END).max()).iter_rows())
+    stated_lengths = dict(documents.drop_nulls(c.LENGTH).select(c.DOC, c.LENGTH).iter_rows())
+    expected = {name: max(end, stated_lengths.get(name, 0)) for name, end in ends.items()}
+    mismatched = [name for name in expected if name in texts and len(texts[name]) != expected[name]]
+    if not mismatched:
         return []
-    first = wrong[0]
-    are, name = ("is", "") if len(wrong) == 1 else ("are", "first ")
+    first = mismatched[0]
+    verb, name = ("is", "") if len(mismatched) == 1 else ("are", "first ")
     return [
-        f"{counted(len(wrong), 'text')} {are} not as long as the judgements and the runs say,"
+        f"{counted(len(mismatched), 'text')} {verb} not as long as the judgements and the runs say,"
         f" {name}{short(first)!r}: {len(texts[first]):,} characters, not {expected[first]:,}; the text"
         " shown may not be what the offsets mean"
     ]
 
 
-def _with_copies(reading: RunExplanation, texts: Mapping[str, str]) -> pl.DataFrame:
-    """The passages; one that was missed may have been returned as the same text elsewhere."""
-    passages = reading.passages
-    parts = reading.results.drop_nulls(c.START).filter(pl.col(c.DOC).is_in(list(texts)))
-    returned = [
+def _with_copies(run: RunExplanation, texts: Mapping[str, str]) -> pl.DataFrame:
+    """The passages; a missed one may have been returned as a copy of its text elsewhere."""
+    passages = run.passages
+    parts = run.results.drop_nulls(c.START).filter(pl.col(c.DOC).is_in(list(texts)))
+    part_texts = [
         texts[doc][start:end] for doc, start, end in parts.select(c.DOC, c.START, c.END).iter_rows()
     ]
-    # All parts as one text, which is searched many times faster than part after part.
-    every = BETWEEN.join(returned)
-    ends = np.cumsum([len(text) + len(BETWEEN) for text in returned])
-    lost = (PassageOutcome.WRONG_PLACE.value, PassageOutcome.WRONG_DOCUMENT.value)
+    # Searching one joined text is many times faster than searching part after part.
+    joined_text = SEPARATOR.join(part_texts)
+    ends = np.cumsum([len(text) + len(SEPARATOR) for text in part_texts])
+    missed_outcomes = (PassageOutcome.WRONG_PLACE.value, PassageOutcome.WRONG_DOCUMENT.value)
     ranks, outcomes = passages[c.RANK].to_list(), passages[c.OUTCOME].to_list()
     for row, (doc, start, end) in enumerate(passages.select(c.DOC, c.START, c.END).iter_rows()):
-        text = texts.get(doc, "")[start:end].strip() if outcomes[row] in lost else ""
-        place = every.find(text) if text and BETWEEN not in text else -1
-        if place >= 0:
-            ranks[row] = parts[c.RANK][int(np.searchsorted(ends, place, side="right"))]
+        text = texts.get(doc, "")[start:end].strip() if outcomes[row] in missed_outcomes else ""
+        offset = joined_text.find(text) if text and SEPARATOR not in text else -1
+        if offset >= 0:
+            ranks[row] = parts[c.RANK][int(np.searchsorted(ends, offset, side="right"))]
             outcomes[row] = PassageOutcome.COPY.value
     return passages.with_columns(
         pl.Series(c.RANK, ranks, dtype=pl.Int64), pl.Series(c.OUTCOME, outcomes, dtype=pl.String)

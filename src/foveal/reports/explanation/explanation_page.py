@@ -1,4 +1,4 @@
-"""The page of an explanation: the template filled, without a script, and nothing can get in or out."""
+"""The page of an explanation: the filled template, without a script or any request."""
 
 from __future__ import annotations
 
@@ -13,30 +13,31 @@ from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.rendering import Table, asset, legend, policy, template
 from foveal.rendering.drawing import Picture, box, figure_style, legible, minimap, page_style
-from foveal.reports.explanation import explanation_tables as _shown
+from foveal.reports.explanation import explanation_tables as tables
 from foveal.reports.explanation import sentences
 from foveal.reports.explanation.explanation import Explanation
-from foveal.reports.explanation.terminal import seen_as
+from foveal.reports.explanation.terminal import segment_kind
 from foveal.tables import columns as c
 
 
 @frozen
-class Stretch:
-    """A stretch of a document: how it looks, what is said of it, its rank and its text.
+class Segment:
+    """A segment of a document: its style, description, ranks and text.
 
-    A folded stretch is long and nothing happened in it: its `words` say how long.
+    A folded segment is long text that is neither highlighted nor returned; its description is the
+    length.
     """
 
     style: str
-    words: str
-    mark: str
+    description: str
+    ranks: str
     text: str
     folded: bool = False
 
 
 @frozen
-class Scored:
-    """How the scores of a document come about in one run, whose name is given if there are two."""
+class Workings:
+    """The calculation of a document's scores in one run, which is named if there are two."""
 
     run: str
     lines: tuple[str, ...]
@@ -44,40 +45,40 @@ class Scored:
 
 @frozen
 class Map:
-    """The document at a glance, as markup of our own, and the run if there are two."""
+    """The map of a document as trusted markup, and the name of the run if there are two."""
 
     run: str
     svg: str
 
 
 @frozen
-class Document:
-    """A document."""
+class DocumentBlock:
+    """A document with its map, text, results and scores."""
 
     anchor: str
     name: str
-    standing: str
+    summary: str
     maps: tuple[Map, ...]
     is_text: bool
-    stretches: tuple[Stretch, ...]
+    segments: tuple[Segment, ...]
     results: tuple[Table, ...]
-    scored: tuple[Scored, ...]
+    workings: tuple[Workings, ...]
 
 
 @frozen
-class Page:
-    """Everything that the template shows."""
+class ExplanationPage:
+    """The context of the template."""
 
     title: str
     verdict: tuple[str, ...]
     failures: tuple[str, ...]
     topics: Table | None
     bars: tuple[str, ...]
-    """For each of the topics what was found, missed and wasted, drawn."""
+    """For each of the topics a bar of the text found, missed and wasted."""
 
     tables: tuple[Table, ...]
-    key: tuple[Stretch, ...]
-    documents: tuple[Document, ...]
+    key: tuple[Segment, ...]
+    documents: tuple[DocumentBlock, ...]
     left_out: str
     settings: tuple[tuple[str, str], ...]
     notes: tuple[str, ...]
@@ -85,181 +86,187 @@ class Page:
     policy: str
 
 
-BAR = (160.0, 12.0)
-# Narrow enough to be read on a phone, where it is made smaller.
-MAP = 480.0
-# Text in which nothing happened is folded if it is longer, and so much of it shown on each side.
-LONGEST_OTHER, BESIDE = 400, 120
+BAR_SIZE = (160.0, 12.0)
+# Narrow enough to be legible on a phone, where it is scaled down.
+MAP_WIDTH = 480.0
+# Longer text that is neither highlighted nor returned is folded; so much of each end is shown.
+MAX_OTHER, EDGE = 400, 120
 
 
-def drawn_page(found: Explanation) -> bytes:
+def rendered_page(explanation: Explanation) -> bytes:
     """The page as one file in UTF-8."""
     style = page_style() + figure_style() + asset("report", "page.css")
     style += asset("explanation", "explain.css")
-    names, others = _shown.shown_documents(found) if found.topic is not None else ([], 0)
-    worst = f"The topics, worst first by {found.called}"
-    lists_topics = found.topic is None and found.against is None
-    page = Page(
-        title=sentences.title(found),
-        verdict=tuple(sentences.verdict(found)),
-        failures=tuple(sentences.failures(found)) if found.topic is not None else (),
-        topics=replace(_shown.topic_table(found), title=worst) if lists_topics else None,
-        bars=tuple(_bars(found)) if lists_topics else (),
-        tables=tuple(_tables(found)),
-        key=_key(found) if found.topic is not None else (),
-        documents=tuple(_document(found, name, place) for place, name in enumerate(names, 1)),
-        left_out=sentences.left_out(others) if others else "",
-        settings=tuple(found.settings.items()),
-        notes=tuple(found.notes),
+    has_topic = explanation.topic is not None
+    names, hidden_count = tables.shown_documents(explanation) if has_topic else ([], 0)
+    caption = f"The topics, worst first by {explanation.measure_name}"
+    lists_topics = not has_topic and explanation.against is None
+    page = ExplanationPage(
+        title=sentences.title(explanation),
+        verdict=tuple(sentences.verdict(explanation)),
+        failures=tuple(sentences.failures(explanation)) if has_topic else (),
+        topics=replace(tables.topic_table(explanation), title=caption) if lists_topics else None,
+        bars=tuple(_bars(explanation)) if lists_topics else (),
+        tables=tuple(_tables(explanation)),
+        key=_key(explanation) if has_topic else (),
+        documents=tuple(_document(explanation, name, index) for index, name in enumerate(names, 1)),
+        left_out=sentences.left_out_sentence(hidden_count) if hidden_count else "",
+        settings=tuple(explanation.settings.items()),
+        notes=tuple(explanation.notes),
         style=style,
         policy=policy(style=style),
     )
-    filled: str = template("explanation", "explain.html", _readable).render(page=page)
-    return filled.encode("utf-8", "replace")
+    html: str = template("explanation", "explain.html", _readable).render(page=page)
+    return html.encode("utf-8", "replace")
 
 
 def _readable(value: Any) -> Any:
-    """Text that a page can hold; markup of our own is left as it is."""
+    """Text that a page can hold; trusted markup is left unchanged."""
     return legible(value) if type(value) is str else value
 
 
-def _tables(found: Explanation) -> Iterator[Table]:
-    if found.topic is not None:
-        title = "The documents" if found.of_chunks else "The documents, by rank"
-        yield replace(_shown.document_table(found), title=title)
-        if found.against is not None and found.doc is None:
-            yield replace(_shown.side_by_side(found), title="The results side by side")
-    elif found.against is not None:
-        yield replace(_shown.difference_table(found), title=sentences.differing_words(found))
-    for table in legend(found.plain):
+def _tables(explanation: Explanation) -> Iterator[Table]:
+    if explanation.topic is not None:
+        title = "The documents" if explanation.explains_chunks else "The documents, by rank"
+        yield replace(tables.document_table(explanation), title=title)
+        if explanation.against is not None and explanation.doc is None:
+            yield replace(tables.side_by_side(explanation), title="The results side by side")
+    elif explanation.against is not None:
+        title = sentences.differing_words(explanation)
+        yield replace(tables.difference_table(explanation), title=title)
+    for table in legend(explanation.plain):
         yield replace(table, title="What the measure tells")
 
 
-def _bars(found: Explanation) -> Iterator[str]:
+def _bars(explanation: Explanation) -> Iterator[str]:
     """The bar of each topic, worst first; the topic with the most characters fills the width."""
-    counts = _shown.worst_topics(found).select(c.FOUND, c.MISSED, c.WASTED).rows()
-    most = max((sum(number or 0 for number in row) for row in counts), default=0)
-    return (_bar(own, most) for own in counts)
+    counts = tables.worst_topics(explanation).select(c.FOUND, c.MISSED, c.WASTED).rows()
+    max_total = max((sum(number or 0 for number in row) for row in counts), default=0)
+    return (_bar(row, max_total) for row in counts)
 
 
-def _bar(counts: Sequence[int | None], most: int) -> str:
-    """Characters found, missed and wasted, end to end."""
-    marks, told, x = [], [], 0.0
+def _bar(counts: Sequence[int | None], max_total: int) -> str:
+    """Characters found, missed and wasted, as one stacked bar."""
+    marks, labels, x = [], [], 0.0
     kinds = ((c.FOUND, "fgood"), (c.MISSED, "fmissed"), (c.WASTED, "fwasted"))
     for count, (kind, style) in zip(counts, kinds, strict=True):
-        told.append(f"{kind} unknown" if count is None else f"{count:,} {kind}")
-        wide = BAR[0] * (count or 0) / max(most, 1)
-        marks.append(box(x, 0, wide, BAR[1], style))
-        x += wide
-    return Picture(*BAR, "".join(marks)).small(", ".join(told))
+        labels.append(f"{kind} unknown" if count is None else f"{count:,} {kind}")
+        width = BAR_SIZE[0] * (count or 0) / max(max_total, 1)
+        marks.append(box(x, 0, width, BAR_SIZE[1], style))
+        x += width
+    return Picture(*BAR_SIZE, "".join(marks)).small(", ".join(labels))
 
 
-def _key(found: Explanation) -> tuple[Stretch, ...]:
-    """What the grounds mean."""
-    if found.against is None:
+def _key(explanation: Explanation) -> tuple[Segment, ...]:
+    """The key of the background colours."""
+    if explanation.against is None:
         kinds = {c.FOUND: "found", c.MISSED: "missed", c.WASTED: "wasted: read, not highlighted"}
-        small = Stretch("found", "a small number is a rank", "3", "found at rank 3")
+        rank_segment = Segment("found", "a small number is a rank", "3", "found at rank 3")
     else:
-        one, two = map(sentences.short, found.runs)
+        first, second = map(sentences.short, explanation.runs)
         kinds = {
             c.FOUND: "found by both",
-            c.FIRST: f"found only by {one}",
-            c.SECOND: f"found only by {two}",
+            c.FIRST: f"found only by {first}",
+            c.SECOND: f"found only by {second}",
             c.MISSED: "missed by both",
             c.WASTED: "wasted by one or both",
         }
-        small = Stretch(
-            "found", "two small numbers are ranks", "3 · 7", f"rank in {one} · in {two}"
+        rank_segment = Segment(
+            "found", "two small numbers are ranks", "3 · 7", f"rank in {first} · in {second}"
         )
-    return (*(Stretch(kind, "looks like this", "", words) for kind, words in kinds.items()), small)
+    segments = (Segment(kind, "looks like this", "", meaning) for kind, meaning in kinds.items())
+    return (*segments, rank_segment)
 
 
-def _document(found: Explanation, name: str, place: int) -> Document:
-    text = found.texts.get(name)
-    own = found.by_document.get(name)
-    rows = found.documents.filter(pl.col(c.DOC) == name).iter_rows(named=True)
-    two = found.against is not None
-    return Document(
-        anchor=f"document-{place}",
+def _document(explanation: Explanation, name: str, number: int) -> DocumentBlock:
+    text = explanation.texts.get(name)
+    segments = explanation.by_document.get(name)
+    rows = explanation.documents.filter(pl.col(c.DOC) == name).iter_rows(named=True)
+    has_two_runs = explanation.against is not None
+    return DocumentBlock(
+        anchor=f"document-{number}",
         name=sentences.short(name),
-        standing=sentences.standing(found, name),
-        maps=() if own is None else tuple(_maps(found, name, own, place)),
+        summary=sentences.document_summary(explanation, name),
+        maps=() if segments is None else tuple(_maps(explanation, name, segments, number)),
         is_text=text is not None,
-        stretches=() if own is None else tuple(_stretches(found, own, text)),
-        results=tuple(_shown.result_tables(found, name)),
-        scored=tuple(
-            Scored(
-                sentences.short(row[c.RUN]) if two else "",
-                tuple(sentences.workings(row, found.parameters)),
+        segments=() if segments is None else tuple(_segments(explanation, segments, text)),
+        results=tuple(tables.result_tables(explanation, name)),
+        workings=tuple(
+            Workings(
+                sentences.short(row[c.RUN]) if has_two_runs else "",
+                tuple(sentences.workings(row, explanation.parameters)),
             )
             for row in rows
         ),
     )
 
 
-def _maps(found: Explanation, name: str, own: pl.DataFrame, place: int) -> Iterator[Map]:
-    """The document at a glance, for each run that returned it, or once."""
-    length = max(own[c.END].to_list(), default=0)
-    marked = found.passages.filter((pl.col(c.RUN) == found.run) & (pl.col(c.DOC) == name))
-    highlights = (marked[c.START].to_numpy(), marked[c.END].to_numpy())
-    for number, run in enumerate(found.runs):
-        results = found.results.filter((pl.col(c.RUN) == run) & (pl.col(c.DOC) == name))
+def _maps(
+    explanation: Explanation, name: str, segments: pl.DataFrame, number: int
+) -> Iterator[Map]:
+    """A map of the document for each run that returned it, or one without parts."""
+    length = max(segments[c.END].to_list(), default=0)
+    in_document = pl.col(c.DOC) == name
+    passages = explanation.passages.filter((pl.col(c.RUN) == explanation.run) & in_document)
+    highlights = (passages[c.START].to_numpy(), passages[c.END].to_numpy())
+    for index, run in enumerate(explanation.runs):
+        results = explanation.results.filter((pl.col(c.RUN) == run) & in_document)
         parts = results.drop_nulls(c.START)
-        if number and not parts.height:
+        if index and not parts.height:
             continue
         starts = parts[c.START].to_numpy()
         ends = np.minimum(parts[c.END].fill_null(length).to_numpy(), length)
-        told = (
-            f"{counted(len(starts), 'part')} of {sentences.short(name)} in {sentences.short(run)}"
-        )
+        short_run = sentences.short(run)
+        title = f"{counted(len(starts), 'part')} of {sentences.short(name)} in {short_run}"
         ranks = parts[c.RANK].to_numpy()
-        picture = minimap(length, highlights, (starts, ends), ranks, wide=MAP)
-        name_of_run = sentences.short(run) if found.against is not None else ""
-        yield Map(name_of_run, picture.inline(f"map-{place}-{number}", told))
+        picture = minimap(length, highlights, (starts, ends), ranks, map_width=MAP_WIDTH)
+        run_name = short_run if explanation.against is not None else ""
+        yield Map(run_name, picture.inline(f"map-{number}-{index}", title))
 
 
-def _stretches(found: Explanation, own: pl.DataFrame, text: str | None) -> Iterator[Stretch]:
-    for row in _shown.stretches(own, text):
-        style, words, mark = _look(found, row)
-        size = counted(row[c.END] - row[c.START], "character")
+def _segments(explanation: Explanation, rows: pl.DataFrame, text: str | None) -> Iterator[Segment]:
+    for row in tables.text_segments(rows, text):
+        style, description, ranks = _segment_style(explanation, row)
+        length_text = counted(row[c.END] - row[c.START], "character")
         if text is None:
-            yield Stretch(style, words, mark, f" {size} ")
+            yield Segment(style, description, ranks, f" {length_text} ")
             continue
-        shown = text[row[c.START] : row[c.END]]
+        segment_text = text[row[c.START] : row[c.END]]
         if row[c.START] >= len(text):
-            yield Stretch(style, words, mark, f" {size} beyond the text ")
-        elif style or len(shown) <= LONGEST_OTHER:
-            yield Stretch(style, words, mark, shown)
+            yield Segment(style, description, ranks, f" {length_text} beyond the text ")
+        elif style or len(segment_text) <= MAX_OTHER:
+            yield Segment(style, description, ranks, segment_text)
         else:
-            yield from _folded(shown, first=row[c.START] == 0, last=row[c.END] >= len(text))
+            is_first, is_last = row[c.START] == 0, row[c.END] >= len(text)
+            yield from _folded_segments(segment_text, is_first=is_first, is_last=is_last)
 
 
-def _folded(shown: str, *, first: bool, last: bool) -> Iterator[Stretch]:
-    """Long text in which nothing happened: its edges, and the rest when it is asked for."""
-    before, after = 0 if first else BESIDE, len(shown) if last else len(shown) - BESIDE
-    words = f"… {counted(after - before, 'character')} …"
-    yield Stretch("", "", "", shown[:before])
-    yield Stretch("", words, "", shown[before:after], folded=True)
-    yield Stretch("", "", "", shown[after:])
+def _folded_segments(text: str, *, is_first: bool, is_last: bool) -> Iterator[Segment]:
+    """Long text that is neither highlighted nor returned: its ends, with the middle folded."""
+    head_length, tail_start = 0 if is_first else EDGE, len(text) if is_last else len(text) - EDGE
+    description = f"… {counted(tail_start - head_length, 'character')} …"
+    yield Segment("", "", "", text[:head_length])
+    yield Segment("", description, "", text[head_length:tail_start], folded=True)
+    yield Segment("", "", "", text[tail_start:])
 
 
-def _look(found: Explanation, row: Mapping[str, Any]) -> tuple[str, str, str]:
-    """The style of a stretch, what is said of it, and the ranks beside it."""
-    kind = seen_as(row)
+def _segment_style(explanation: Explanation, row: Mapping[str, Any]) -> tuple[str, str, str]:
+    """The style, description and ranks of a segment."""
+    kind = segment_kind(row)
     if kind == c.OTHER:
         return "", "", ""
-    if found.against is None:
-        at = f" at rank {row[c.RANK]:,}" if row[c.RANK] is not None else ""
-        return kind, f"{kind}{at}", "" if row[c.RANK] is None else f"{row[c.RANK]:,}"
+    if explanation.against is None:
+        rank_text = f" at rank {row[c.RANK]:,}" if row[c.RANK] is not None else ""
+        return kind, f"{kind}{rank_text}", "" if row[c.RANK] is None else f"{row[c.RANK]:,}"
     ranks = [row[c.RANK], row[c.AGAINST_RANK]]
-    mark = " · ".join("–" if rank is None else f"{rank:,}" for rank in ranks)
-    by = [
+    rank_mark = " · ".join("–" if rank is None else f"{rank:,}" for rank in ranks)
+    finders = [
         f"{sentences.short(run)} at rank {rank:,}"
-        for run, rank in zip(found.runs, ranks, strict=True)
+        for run, rank in zip(explanation.runs, ranks, strict=True)
         if rank is not None
     ]
     style = kind
-    if kind == c.FOUND and len(by) == 1:
+    if kind == c.FOUND and len(finders) == 1:
         style = c.FIRST if ranks[1] is None else c.SECOND
-    words = f"{kind} by {' and by '.join(by)}" if by else f"{kind} by both"
-    return style, words, mark if by else ""
+    description = f"{kind} by {' and by '.join(finders)}" if finders else f"{kind} by both"
+    return style, description, rank_mark if finders else ""

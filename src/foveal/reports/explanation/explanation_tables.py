@@ -1,4 +1,4 @@
-"""Which topics, documents and results are shown, and how moves between runs are written."""
+"""Tables of an explanation: topics, documents and results, and moves between two runs."""
 
 from __future__ import annotations
 
@@ -9,39 +9,39 @@ from foveal.errors import counted
 from foveal.late import pl
 from foveal.rendering import Table, rounded
 from foveal.reports.explanation.explanation import Explanation
-from foveal.reports.explanation.sentences import SHOWN_DIFFERENCES, short
+from foveal.reports.explanation.sentences import MAX_DIFFERENCES, short
 from foveal.tables import columns as c
 
-SHOWN_DOCUMENTS = 10
-SHOWN_TOPICS = 20
-SHOWN_RESULTS = 20
-SHOWN_RANKS = 20
+MAX_DOCUMENTS = 10
+MAX_TOPICS = 20
+MAX_RESULTS = 20
+MAX_RANKS = 20
 SAME, NEW, GONE, SKIPPED = "=", "new", "gone", "⋯"
 
 
-def shown_documents(found: Explanation) -> tuple[list[str], int]:
-    """The documents that are shown closely, in rank order, and how many are left out.
+def shown_documents(explanation: Explanation) -> tuple[list[str], int]:
+    """The documents to show in detail, in rank order, and the number of others.
 
-    Relevant documents go before others: those that were returned, by rank, then those that were
-    not. In task rag they are also shown before them.
+    Relevant documents are chosen first: returned ones by rank, then the rest. In task rag they are
+    also shown first.
     """
-    every = found.documents.group_by(c.DOC, maintain_order=True).agg(
+    documents = explanation.documents.group_by(c.DOC, maintain_order=True).agg(
         pl.col(c.RELEVANT).any(), pl.col(c.RANK).min()
     )
-    chosen = (
-        every.with_row_index(c.PLACE)
+    visible_documents = (
+        documents.with_row_index(c.PLACE)
         .sort(~pl.col(c.RELEVANT), c.RANK, nulls_last=True, maintain_order=True)
-        .head(SHOWN_DOCUMENTS)
+        .head(MAX_DOCUMENTS)
     )
-    if not found.of_chunks:
-        chosen = chosen.sort(c.PLACE)
-    return chosen[c.DOC].to_list(), every.height - chosen.height
+    if not explanation.explains_chunks:
+        visible_documents = visible_documents.sort(c.PLACE)
+    return visible_documents[c.DOC].to_list(), documents.height - visible_documents.height
 
 
-def stretches(own: pl.DataFrame, text: str | None) -> Iterator[dict[str, Any]]:
-    """The segments of a document; one that goes beyond the end of its text is two."""
+def text_segments(segments: pl.DataFrame, text: str | None) -> Iterator[dict[str, Any]]:
+    """The segments of a document; one that extends beyond the end of the text is split there."""
     end = None if text is None else len(text)
-    for row in own.iter_rows(named=True):
+    for row in segments.iter_rows(named=True):
         if end is not None and row[c.START] < end < row[c.END]:
             yield {**row, c.END: end}
             yield {**row, c.START: end}
@@ -49,14 +49,15 @@ def stretches(own: pl.DataFrame, text: str | None) -> Iterator[dict[str, Any]]:
             yield row
 
 
-def worst_topics(found: Explanation) -> pl.DataFrame:
+def worst_topics(explanation: Explanation) -> pl.DataFrame:
     """The topics of the run, those with the worst values first."""
-    own = found.topics.filter(pl.col(c.RUN) == found.run)
-    return own.sort(c.VALUE, descending=not found.rises, nulls_last=True, maintain_order=True)
+    topics = explanation.topics.filter(pl.col(c.RUN) == explanation.run)
+    descending = not explanation.rises
+    return topics.sort(c.VALUE, descending=descending, nulls_last=True, maintain_order=True)
 
 
 def cells(row: tuple[Any, ...]) -> list[str]:
-    """Numbers as people read them; blank where one is unknown."""
+    """Values formatted for readers; blank if unknown."""
     return [_cell(value) for value in row]
 
 
@@ -70,130 +71,126 @@ def _cell(value: Any) -> str:
     return short(value) if isinstance(value, str) else f"{value:,}"
 
 
-def topic_table(found: Explanation, most: int | None = None) -> Table:
+def topic_table(explanation: Explanation, max_topics: int | None = None) -> Table:
     """The topics, worst first."""
-    rows = worst_topics(found).head(most) if most else worst_topics(found)
-    rows = rows.drop(c.RUN).rename({c.VALUE: found.called})
-    body = [cells(row) for row in rows.iter_rows()]
+    rows = worst_topics(explanation).head(max_topics) if max_topics else worst_topics(explanation)
+    rows = rows.drop(c.RUN).rename({c.VALUE: explanation.measure_name})
+    cell_rows = [cells(row) for row in rows.iter_rows()]
     header = list(rows.columns)
-    if found.titles:
+    if explanation.titles:
         header.insert(1, c.TITLE)
-        for own, name in zip(body, rows[c.TOPIC], strict=True):
-            own.insert(1, short(found.titles.get(name, "")))
-    return Table(header, body, 2 if found.titles else 1, found.settings)
+        for row_cells, name in zip(cell_rows, rows[c.TOPIC], strict=True):
+            row_cells.insert(1, short(explanation.titles.get(name, "")))
+    return Table(header, cell_rows, 2 if explanation.titles else 1, explanation.settings)
 
 
-def differing(found: Explanation) -> pl.DataFrame:
-    """The topics that differ most between two runs, those that do not differ left out."""
-    return found.differences.filter(pl.col(c.DIFFERENCE) != 0).head(SHOWN_DIFFERENCES)
+def most_different(explanation: Explanation) -> pl.DataFrame:
+    """The topics with the largest differences between two runs, without equal ones."""
+    return explanation.differences.filter(pl.col(c.DIFFERENCE) != 0).head(MAX_DIFFERENCES)
 
 
-def difference_table(found: Explanation) -> Table:
+def difference_table(explanation: Explanation) -> Table:
     """The topics that differ most between two runs."""
-    one, two = map(short, found.runs)
-    rows = differing(found)
-    header = [
-        *(c.TOPIC, f"{found.called} of {one}", f"{found.called} of {two}", c.DIFFERENCE),
-        *(f"found by {one}", f"found by {two}"),
-    ]
-    return Table(header, [cells(row) for row in rows.iter_rows()], 1, found.settings)
+    runs = [*map(short, explanation.runs)]
+    rows = most_different(explanation)
+    header = [c.TOPIC, *(f"{explanation.measure_name} of {run}" for run in runs), c.DIFFERENCE]
+    header += [f"found by {run}" for run in runs]
+    return Table(header, [cells(row) for row in rows.iter_rows()], 1, explanation.settings)
 
 
 _DOCUMENT_COLUMNS = (c.DOC, c.RANK, c.RELEVANT, c.HIGHLIGHTED, c.FOUND, c.MISSED, c.WASTED)
 
 
-def document_table(found: Explanation, *, every: bool = False) -> Table:
-    """The documents of a topic that are shown, by rank; with two runs, of each."""
-    run = [c.RUN] if found.against is not None else []
-    columns = [*run, *_DOCUMENT_COLUMNS, *found.parameters]
-    rows = found.documents.select(columns)
-    if not every:
-        names = shown_documents(found)[0]
+def document_table(explanation: Explanation, *, all_documents: bool = False) -> Table:
+    """The documents of a topic by rank, of each run."""
+    run = [c.RUN] if explanation.against is not None else []
+    columns = [*run, *_DOCUMENT_COLUMNS, *explanation.parameters]
+    rows = explanation.documents.select(columns)
+    if not all_documents:
+        names = shown_documents(explanation)[0]
         rows = rows.filter(pl.col(c.DOC).is_in(names))
-    if found.of_chunks:
+    if explanation.explains_chunks:
         rows = rows.sort(~pl.col(c.RELEVANT), maintain_order=True)
     labels = columns.index(c.DOC) + 1
-    body = [cells(row) for row in rows.iter_rows()]
-    columns[labels] = found.document_rank
-    return Table(columns, body, labels, found.settings)
+    cell_rows = [cells(row) for row in rows.iter_rows()]
+    columns[labels] = explanation.document_rank
+    return Table(columns, cell_rows, labels, explanation.settings)
 
 
-_RESULT_COLUMNS = (
-    *(c.RANK, c.START, c.END, c.SIZE, c.RSIZE),
-    *(c.TEXT_P, c.TEXT_R, c.INTERPOLATED),
-)
+_RESULT_COLUMNS = (c.RANK, c.START, c.END, c.SIZE, c.RSIZE, c.TEXT_P, c.TEXT_R, c.INTERPOLATED)
 
 
-def result_tables(found: Explanation, name: str) -> Iterator[Table]:
-    """The results from a document, of each run that has any."""
-    for run in found.runs:
-        own = found.results.filter((pl.col(c.RUN) == run) & (pl.col(c.DOC) == name))
-        if not own.height:
+def result_tables(explanation: Explanation, name: str) -> Iterator[Table]:
+    """A table of the results from a document, for each run that has any."""
+    for run in explanation.runs:
+        results = explanation.results.filter((pl.col(c.RUN) == run) & (pl.col(c.DOC) == name))
+        if not results.height:
             continue
-        body = [cells(row) for row in own.head(SHOWN_RESULTS).select(_RESULT_COLUMNS).iter_rows()]
+        rows = [cells(row) for row in results.head(MAX_RESULTS).select(_RESULT_COLUMNS).iter_rows()]
         header = list(_RESULT_COLUMNS)
-        if found.against is not None:
-            other = next(word for word in found.runs if word != run)
-            header.append(f"in {short(other)}")
-            ranks = own.select(c.RANK, c.AGAINST_RANK).head(SHOWN_RESULTS).iter_rows()
-            for row, (rank, elsewhere) in zip(body, ranks, strict=True):
-                row.append(move(rank, elsewhere, first=run == found.run))
-        more = own.height - SHOWN_RESULTS
-        left_out = f"{counted(more, 'more result')} left out; --to json has them all."
-        who = f"results of {short(run)}" if found.against is not None else "results"
-        yield Table(header, body, 0, title=who, below=left_out if more > 0 else "")
+        if explanation.against is not None:
+            other_run = next(r for r in explanation.runs if r != run)
+            header.append(f"in {short(other_run)}")
+            ranks = results.select(c.RANK, c.AGAINST_RANK).head(MAX_RESULTS).iter_rows()
+            for row, (rank, other_rank) in zip(rows, ranks, strict=True):
+                row.append(move(rank, other_rank, in_first_run=run == explanation.run))
+        hidden_count = results.height - MAX_RESULTS
+        left_out_text = f"{counted(hidden_count, 'more result')} left out; --to json has them all."
+        title = f"results of {short(run)}" if explanation.against is not None else "results"
+        yield Table(header, rows, 0, title=title, below=left_out_text if hidden_count > 0 else "")
 
 
-def move(rank: int, elsewhere: int | None, *, first: bool) -> str:
-    """Where a result of one run is in the other: so many ranks further down or up there.
+def move(rank: int, other_rank: int | None, *, in_first_run: bool) -> str:
+    """The move of a result to its rank in the other run: up or down by a number of ranks.
 
-    What only the first run returns is new, what only the second does is gone.
+    A result of only the first run is new, one of only the second is gone.
     """
-    if elsewhere is None:
-        return NEW if first else GONE
-    if elsewhere == rank:
+    if other_rank is None:
+        return NEW if in_first_run else GONE
+    if other_rank == rank:
         return SAME
-    return f"↓{elsewhere - rank:,}" if elsewhere > rank else f"↑{rank - elsewhere:,}"
+    return f"↓{other_rank - rank:,}" if other_rank > rank else f"↑{rank - other_rank:,}"
 
 
-def side_by_side(found: Explanation) -> Table:
+def side_by_side(explanation: Explanation) -> Table:
     """The results of two runs rank by rank, without the ranks at which neither finds anything."""
-    lists = [
-        {row[c.RANK]: row for row in found.results.filter(pl.col(c.RUN) == run).to_dicts()}
-        for run in found.runs
+    rows_by_rank = [
+        {row[c.RANK]: row for row in explanation.results.filter(pl.col(c.RUN) == run).to_dicts()}
+        for run in explanation.runs
     ]
-    last = max((rank for own in lists for rank in own), default=0)
-    body: list[list[str]] = []
-    skipped = shown = 0
-    for rank in range(1, last + 1):
-        pair = [own.get(rank) for own in lists]
-        if shown < SHOWN_RANKS and any(row and row[c.RSIZE] for row in pair):
-            body += _skipped(skipped)
+    last_rank = max((rank for run_rows in rows_by_rank for rank in run_rows), default=0)
+    cell_rows: list[list[str]] = []
+    skipped = shown_count = 0
+    for rank in range(1, last_rank + 1):
+        pair = [run_rows.get(rank) for run_rows in rows_by_rank]
+        if shown_count < MAX_RANKS and any(row and row[c.RSIZE] for row in pair):
+            cell_rows += _skipped_row(skipped)
             skipped = 0
-            shown += 1
-            sides = [_side(row, first=not place) for place, row in enumerate(pair)]
-            body.append([f"{rank:,}", sides[0][0], sides[1][0], *sides[0][1:], *sides[1][1:]])
+            shown_count += 1
+            sides = [_side_cells(row, in_first_run=not index) for index, row in enumerate(pair)]
+            cell_rows.append([f"{rank:,}", sides[0][0], sides[1][0], *sides[0][1:], *sides[1][1:]])
         else:
             skipped += sum(row is not None for row in pair)
-    body += _skipped(skipped)
-    one, two = map(short, found.runs)
-    header = [c.RANK, one, two, f"found by {one}", f"in {two}", f"found by {two}", f"in {one}"]
-    return Table(header, body, 3, title="side by side")
+    cell_rows += _skipped_row(skipped)
+    first, second = map(short, explanation.runs)
+    header = [c.RANK, first, second, f"found by {first}", f"in {second}"]
+    header += [f"found by {second}", f"in {first}"]
+    return Table(header, cell_rows, 3, title="side by side")
 
 
-def _skipped(count: int) -> list[list[str]]:
+def _skipped_row(count: int) -> list[list[str]]:
     if not count:
         return []
     return [[SKIPPED, f"{counted(count, 'result')} skipped", *[""] * 5]]
 
 
-def _side(row: dict[str, Any] | None, *, first: bool) -> list[str]:
+def _side_cells(row: dict[str, Any] | None, *, in_first_run: bool) -> list[str]:
     if row is None:
         return ["", "", ""]
     start, end = row[c.START], row[c.END]
-    where = "" if start is None else f" {start:,}-{'' if end is None else f'{end:,}'}"
+    span = "" if start is None else f" {start:,}-{'' if end is None else f'{end:,}'}"
     return [
-        f"{short(row[c.DOC])}{where}",
+        f"{short(row[c.DOC])}{span}",
         f"{row[c.RSIZE]:,}",
-        move(row[c.RANK], row[c.AGAINST_RANK], first=first),
+        move(row[c.RANK], row[c.AGAINST_RANK], in_first_run=in_first_run),
     ]

@@ -1,4 +1,4 @@
-"""What was found, missed and wasted in words, and scores of documents with their numbers filled in."""
+"""Sentences on text found, missed and wasted, and formulas of document scores with numbers."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from foveal.rendering import rounded, shortest
 from foveal.reports.explanation.explanation import Explanation
 from foveal.tables import columns as c
 
-LONGEST_NAME = 80
-SHOWN_FAILURES = 10
-SHOWN_DIFFERENCES = 5
-# What is found further down is a failure of ranking.
-LATE = 5
-_TOLD = {
+MAX_NAME = 80
+MAX_FAILURES = 10
+MAX_DIFFERENCES = 5
+# A passage first found below this rank is a failure of ranking.
+LATE_RANK = 5
+_OUTCOME_PHRASES = {
     PassageOutcome.FOUND: ("is found", "are found"),
     PassageOutcome.CUT: ("is cut by the border of a part", "are cut by the borders of parts"),
     PassageOutcome.WRONG_PLACE: (
@@ -42,238 +42,242 @@ NEEDS_LENGTH = "unknown: it needs the length of the document"
 
 def short(name: str) -> str:
     """A name that fits into a line."""
-    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
+    return name if len(name) <= MAX_NAME else f"{name[: MAX_NAME - 1]}…"
 
 
-def title(found: Explanation) -> str:
-    """What is explained, in a line."""
-    runs = " against ".join(map(short, found.runs))
-    if found.topic is None:
-        return f"{runs}: {counted(found.topics[c.TOPIC].n_unique(), 'topic')}"
-    name = f"topic {short(found.topic)}"
-    asked = found.titles.get(found.topic)
-    return f"{runs}: {name}{f', {short(asked)}' if asked else ''}"
+def title(explanation: Explanation) -> str:
+    """The explained run and topic, in a line."""
+    runs = " against ".join(map(short, explanation.runs))
+    if explanation.topic is None:
+        return f"{runs}: {counted(explanation.topics[c.TOPIC].n_unique(), 'topic')}"
+    name = f"topic {short(explanation.topic)}"
+    topic_title = explanation.titles.get(explanation.topic)
+    return f"{runs}: {name}{f', {short(topic_title)}' if topic_title else ''}"
 
 
-def verdict(found: Explanation) -> list[str]:
-    """What was found, missed and wasted in all, by each run; then how two runs differ."""
-    told = []
-    for run in found.runs:
-        who = f"{short(run)}: " if found.against is not None else ""
-        told.append(f"{who}{_characters(found, run)} {_passages(found, run)}{_value(found, run)}")
-    if found.against is not None and found.topic is not None:
-        told += _differing(found)
-    return told
+def verdict(explanation: Explanation) -> list[str]:
+    """Totals found, missed and wasted by each run; then the differences of two runs."""
+    sentences = []
+    for run in explanation.runs:
+        prefix = f"{short(run)}: " if explanation.against is not None else ""
+        sentences.append(
+            f"{prefix}{_characters_sentence(explanation, run)} {_passages_sentence(explanation, run)}{_value_sentence(explanation, run)}"
+        )
+    if explanation.against is not None and explanation.topic is not None:
+        sentences += _difference_sentences(explanation)
+    return sentences
 
 
-def _characters(found: Explanation, run: str) -> str:
-    own = found.topics.filter(pl.col(c.RUN) == run)
+def _characters_sentence(explanation: Explanation, run: str) -> str:
+    topics = explanation.topics.filter(pl.col(c.RUN) == run)
     names = (c.FOUND, c.HIGHLIGHTED, c.MISSED, c.WASTED)
-    got, highlighted, missed, wasted = (own[name].sum() for name in names)
-    lost = f", {wasted:,} wasted (read, but not highlighted)"
-    if own[c.WASTED].null_count():
-        lost = "; how many are wasted is unknown: it needs the length of every document"
-    return f"{got:,} of {highlighted:,} highlighted characters are found, {missed:,} missed{lost}."
+    found, highlighted, missed, wasted = (topics[name].sum() for name in names)
+    wasted_clause = f", {wasted:,} wasted (read, but not highlighted)"
+    if topics[c.WASTED].null_count():
+        wasted_clause = "; how many are wasted is unknown: it needs the length of every document"
+    return f"{found:,} of {highlighted:,} highlighted characters are found, {missed:,} missed{wasted_clause}."
 
 
-def _value(found: Explanation, run: str) -> str:
+def _value_sentence(explanation: Explanation, run: str) -> str:
     """The score of a topic."""
-    if found.topic is None:
+    if explanation.topic is None:
         return ""
-    own = found.topics.filter(pl.col(c.RUN) == run)
-    return "".join(f" {found.called} is {rounded(value)}." for value in own[c.VALUE].drop_nulls())
+    topics = explanation.topics.filter(pl.col(c.RUN) == run)
+    name = explanation.measure_name
+    return "".join(f" {name} is {rounded(value)}." for value in topics[c.VALUE].drop_nulls())
 
 
-def _passages(found: Explanation, run: str) -> str:
-    own = found.passages.filter(pl.col(c.RUN) == run)
-    count = dict(own.group_by(c.OUTCOME).len().iter_rows())
-    told = [
-        f"{count[outcome]:,} {words[count[outcome] > 1]}"
-        for outcome, words in _TOLD.items()
-        if outcome in count
+def _passages_sentence(explanation: Explanation, run: str) -> str:
+    passages = explanation.passages.filter(pl.col(c.RUN) == run)
+    counts = dict(passages.group_by(c.OUTCOME).len().iter_rows())
+    clauses = [
+        f"{counts[outcome]:,} {phrases[counts[outcome] > 1]}"
+        for outcome, phrases in _OUTCOME_PHRASES.items()
+        if outcome in counts
     ]
-    if not told:
+    if not clauses:
         return "Nothing is highlighted."
-    return f"Of {counted(own.height, 'passage')}, {listed(told)}."
+    return f"Of {counted(passages.height, 'passage')}, {listed(clauses)}."
 
 
-def _differing(found: Explanation) -> list[str]:
-    """The characters that one run finds and the other misses."""
-    one, two = map(short, found.runs)
-    only, other = (_size(found.shared[name]) for name in (c.ONLY, c.ONLY_AGAINST))
-    both, none = (int(found.shared[name].sum()) for name in (c.BOTH, c.NEITHER))
+def _difference_sentences(explanation: Explanation) -> list[str]:
+    """Sentences: the characters that one run finds and the other misses."""
+    first, second = map(short, explanation.runs)
+    first_only, second_only = (_size(explanation.shared[name]) for name in (c.ONLY, c.ONLY_AGAINST))
+    both, neither = (int(explanation.shared[name].sum()) for name in (c.BOTH, c.NEITHER))
     return [
-        f"{one} finds {_where(only)} that {two} misses; {two} finds {_where(other)} that {one}"
-        f" misses; {both:,} are found by both, {none:,} by none.",
+        f"{first} finds {_size_text(first_only)} that {second} misses; {second} finds {_size_text(second_only)} that {first}"
+        f" misses; {both:,} are found by both, {neither:,} by none.",
         *(
             []
-            if only[0] or other[0] or not both or found.doc is not None
-            else _reading(found, both)
+            if first_only[0] or second_only[0] or not both or explanation.doc is not None
+            else _same_text_sentence(explanation, both)
         ),
     ]
 
 
-def _reading(found: Explanation, both: int) -> list[str]:
-    """Why two runs that find the same text may differ: by how much is read, or in which order."""
-    rows = [found.topics.filter(pl.col(c.RUN) == run) for run in found.runs]
-    read = [int(own[c.FOUND].sum()) + int(own[c.WASTED].sum()) for own in rows]
-    values = [value for own in rows for value in own[c.VALUE].drop_nulls()]
-    if any(own[c.WASTED].null_count() for own in rows) or len({*values}) < 2:
+def _same_text_sentence(explanation: Explanation, both: int) -> list[str]:
+    """Sentence: why the values differ although both runs find the same text."""
+    rows = [explanation.topics.filter(pl.col(c.RUN) == run) for run in explanation.runs]
+    characters_read = [int(topics[c.FOUND].sum()) + int(topics[c.WASTED].sum()) for topics in rows]
+    values = [value for topics in rows for value in topics[c.VALUE].drop_nulls()]
+    if any(topics[c.WASTED].null_count() for topics in rows) or len({*values}) < 2:
         return []
-    one, two = map(short, found.runs)
-    if read[0] == read[1]:
-        why = f"and both return {read[0]:,} to read, but not in the same order or the same places"
+    first, second = map(short, explanation.runs)
+    if characters_read[0] == characters_read[1]:
+        reason = f"and both return {characters_read[0]:,} to read, but not in the same order or the same places"
     else:
-        why = f"but {one} returns {read[0]:,} to read and {two} {read[1]:,}"
-    scored = " and ".join(map(rounded, values))
-    return [f"Both find the same {counted(both, 'character')}, {why} ({found.called} {scored})."]
+        reason = f"but {first} returns {characters_read[0]:,} to read and {second} {characters_read[1]:,}"
+    scores = f"{explanation.measure_name} {' and '.join(map(rounded, values))}"
+    return [f"Both find the same {counted(both, 'character')}, {reason} ({scores})."]
 
 
-def differing_words(found: Explanation) -> str:
-    """How many topics are shown of those that differ between two runs."""
-    count = min(int((found.differences[c.DIFFERENCE] != 0).sum()), SHOWN_DIFFERENCES)
+def differing_words(explanation: Explanation) -> str:
+    """Title: the number of topics shown that differ between two runs."""
+    count = min(int((explanation.differences[c.DIFFERENCE] != 0).sum()), MAX_DIFFERENCES)
     if not count:
-        return f"No topic differs by {found.called}"
+        return f"No topic differs by {explanation.measure_name}"
     return f"The {counted(count, 'topic')} that {'differ' if count > 1 else 'differs'} most"
 
 
-def left_out(count: int) -> str:
-    """How many documents are not shown closely, and how to see them."""
+def left_out_sentence(count: int) -> str:
+    """The number of documents without details, and how to see them."""
     return f"{counted(count, 'more document')} left out; look at one with --doc, --to json has them all."
 
 
 def _size(characters: pl.Series) -> tuple[int, int]:
-    """How many characters there are, and in how many documents."""
+    """Number of characters, and of documents that have any."""
     return int(characters.sum()), int((characters > 0).sum())
 
 
-def _where(size: tuple[int, int]) -> str:
+def _size_text(size: tuple[int, int]) -> str:
     if not size[0]:
         return "nothing"
     return f"{counted(size[0], 'character')}, in {counted(size[1], 'document')},"
 
 
-def failures(found: Explanation) -> list[str]:
-    """Why passages were missed, cut or found late, a line each; the most that was missed first."""
-    told = []
-    for run in found.runs:
-        who = f"{short(run)}: " if found.against is not None else ""
-        own = found.passages.filter(
+def failures(explanation: Explanation) -> list[str]:
+    """Reasons why passages were missed, cut or found late, a line each; the largest losses first."""
+    lines = []
+    for run in explanation.runs:
+        prefix = f"{short(run)}: " if explanation.against is not None else ""
+        passages = explanation.passages.filter(
             (pl.col(c.RUN) == run)
             & (pl.col(c.OUTCOME) != PassageOutcome.NO_TEXT.value)
-            & ((pl.col(c.OUTCOME) != PassageOutcome.FOUND.value) | (pl.col(c.RANK) > LATE))
+            & ((pl.col(c.OUTCOME) != PassageOutcome.FOUND.value) | (pl.col(c.RANK) > LATE_RANK))
         )
-        if found.doc is not None:
-            own = own.filter(pl.col(c.DOC) == found.doc)
-        lost = pl.col(c.END) - pl.col(c.START) - pl.col(c.FOUND)
-        worst = own.sort(lost, descending=True, maintain_order=True)
-        rows = worst.head(SHOWN_FAILURES).iter_rows(named=True)
-        told += [f"{who}{_failure(found, run, row)}" for row in rows]
-        more = worst.height - SHOWN_FAILURES
-        if more > 0:
-            told.append(f"{who}{counted(more, 'more passage')} missed, cut or found late")
-    return told
+        if explanation.doc is not None:
+            passages = passages.filter(pl.col(c.DOC) == explanation.doc)
+        missed = pl.col(c.END) - pl.col(c.START) - pl.col(c.FOUND)
+        worst_first = passages.sort(missed, descending=True, maintain_order=True)
+        rows = worst_first.head(MAX_FAILURES).iter_rows(named=True)
+        lines += [f"{prefix}{_failure_line(explanation, run, row)}" for row in rows]
+        hidden = worst_first.height - MAX_FAILURES
+        if hidden > 0:
+            lines.append(f"{prefix}{counted(hidden, 'more passage')} missed, cut or found late")
+    return lines
 
 
-def _failure(found: Explanation, run: str, row: Mapping[str, Any]) -> str:
-    where = f"{short(row[c.DOC])} at {row[c.START]:,} to {row[c.END]:,}{_aspects(row)}"
+def _failure_line(explanation: Explanation, run: str, row: Mapping[str, Any]) -> str:
+    passage = f"{short(row[c.DOC])} at {row[c.START]:,} to {row[c.END]:,}{_aspects_clause(row)}"
     size, outcome, rank = row[c.END] - row[c.START], PassageOutcome(row[c.OUTCOME]), row[c.RANK]
     if outcome is PassageOutcome.FOUND:
-        return f"{where}: found, but only at rank {rank:,}{_beyond(found, rank)}"
+        return f"{passage}: found, but only at rank {rank:,}{_cutoff_clause(explanation, rank)}"
     if outcome is PassageOutcome.CUT:
         return (
-            f"{where}: cut by the border of a part; {row[c.FOUND]:,} of"
+            f"{passage}: cut by the border of a part; {row[c.FOUND]:,} of"
             f" {counted(size, 'character')} found, the last at rank {rank:,}"
         )
     if outcome is PassageOutcome.COPY:
-        copies = found.results.filter((pl.col(c.RUN) == run) & (pl.col(c.RANK) == rank))
-        other = f" in {short(copies[c.DOC][0])}" if copies.height else ""
-        return f"{where}: only a copy found, the same text{other} at rank {rank:,}"
+        copies = explanation.results.filter((pl.col(c.RUN) == run) & (pl.col(c.RANK) == rank))
+        copy_document = f" in {short(copies[c.DOC][0])}" if copies.height else ""
+        return f"{passage}: only a copy found, the same text{copy_document} at rank {rank:,}"
     if outcome is PassageOutcome.WRONG_PLACE:
-        return f"{where}: right document, wrong place"
-    if found.of_chunks:
-        return f"{where}: missed: no chunk of this document was returned"
-    return f"{where}: wrong document; this one was not returned"
+        return f"{passage}: right document, wrong place"
+    if explanation.explains_chunks:
+        return f"{passage}: missed: no chunk of this document was returned"
+    return f"{passage}: wrong document; this one was not returned"
 
 
-def _beyond(found: Explanation, rank: int) -> str:
-    """That the measure does not look so far, if it has a cut-off before this rank."""
-    cutoff = re.search(r"@(\d+)$", found.measure)
-    return f", beyond the cut-off of {found.called}" if cutoff and rank > int(cutoff[1]) else ""
+def _cutoff_clause(explanation: Explanation, rank: int) -> str:
+    """Clause: the measure has a cutoff before this rank."""
+    cutoff = re.search(r"@(\d+)$", explanation.measure)
+    is_beyond = cutoff and rank > int(cutoff[1])
+    return f", beyond the cut-off of {explanation.measure_name}" if is_beyond else ""
 
 
-def _aspects(row: Mapping[str, Any]) -> str:
-    """Which aspects a passage has, if the judgements name any."""
+def _aspects_clause(row: Mapping[str, Any]) -> str:
+    """The aspects of a passage, if the judgements name any."""
     names = row.get(c.ASPECTS)
     if not names:
         return ""
     return f" ({'aspect' if len(names) == 1 else 'aspects'} {', '.join(map(short, names))})"
 
 
-def standing(found: Explanation, name: str) -> str:
-    """Where a document is ranked, and what was found, missed and wasted in it."""
-    told = []
-    own = found.documents.filter(pl.col(c.DOC) == name)
-    rows = {row[c.RUN]: row for row in own.iter_rows(named=True)}
-    for run in found.runs:
-        who = f"{short(run)}: " if found.against is not None else ""
+def document_summary(explanation: Explanation, name: str) -> str:
+    """The rank of a document, and the text found, missed and wasted in it."""
+    clauses = []
+    documents = explanation.documents.filter(pl.col(c.DOC) == name)
+    rows = {row[c.RUN]: row for row in documents.iter_rows(named=True)}
+    for run in explanation.runs:
+        prefix = f"{short(run)}: " if explanation.against is not None else ""
         row = rows.get(run)
         if row is None:
-            told.append(f"{who}not returned")
+            clauses.append(f"{prefix}not returned")
         elif row[c.RANK] is None:
-            told.append(f"{who}{_lost(row)}")
+            clauses.append(f"{prefix}{_not_returned_clause(row)}")
         else:
-            told.append(f"{who}{_held(found, row)}")
-    return ". ".join([*told, *_shared(found, name)]) + "."
+            clauses.append(f"{prefix}{_returned_clause(explanation, row)}")
+    return ". ".join([*clauses, *_shared_clauses(explanation, name)]) + "."
 
 
-def _shared(found: Explanation, name: str) -> list[str]:
-    """Who finds the highlighted characters of a document, if there are two runs and any."""
-    if found.against is None:
+def _shared_clauses(explanation: Explanation, name: str) -> list[str]:
+    """Highlighted characters of a document by the runs that find them, if there are two runs."""
+    if explanation.against is None:
         return []
-    one, two = map(short, found.runs)
-    own = found.shared.filter(pl.col(c.DOC) == name).to_dicts()
+    first, second = map(short, explanation.runs)
+    rows = explanation.shared.filter(pl.col(c.DOC) == name).to_dicts()
     return [
-        f"Found by both {row[c.BOTH]:,}, only by {one} {row[c.ONLY]:,}, only by {two}"
+        f"Found by both {row[c.BOTH]:,}, only by {first} {row[c.ONLY]:,}, only by {second}"
         f" {row[c.ONLY_AGAINST]:,}, by none {row[c.NEITHER]:,}"
-        for row in own
+        for row in rows
         if any(row[kind] for kind in (c.BOTH, c.ONLY, c.ONLY_AGAINST, c.NEITHER))
     ]
 
 
-def _lost(row: Mapping[str, Any]) -> str:
+def _not_returned_clause(row: Mapping[str, Any]) -> str:
     if not row[c.RELEVANT]:
         return "not returned; judged, and nothing in it is highlighted"
     return f"missed: not returned; {counted(row[c.MISSED], 'character')} highlighted"
 
 
-def _held(found: Explanation, row: Mapping[str, Any]) -> str:
+def _returned_clause(explanation: Explanation, row: Mapping[str, Any]) -> str:
     wasted = "unknown" if row[c.WASTED] is None else f"{row[c.WASTED]:,}"
     x, b = row[c.FIRST_START], row[c.ENTRY]
-    known = c.BEP in found.parameters and x is not None and b is not None
-    entry = "" if not known else f"; starts at {x:,}, best entry point {b:,}"
+    has_entry_points = c.BEP in explanation.parameters and x is not None and b is not None
+    entry_clause = "" if not has_entry_points else f"; starts at {x:,}, best entry point {b:,}"
     return (
-        f"{found.document_rank} {row[c.RANK]:,}, {counted(row[c.RESULTS], 'result')}: {row[c.FOUND]:,} found,"
-        f" {row[c.MISSED]:,} missed, {wasted} wasted{entry}"
+        f"{explanation.document_rank} {row[c.RANK]:,}, {counted(row[c.RESULTS], 'result')}: {row[c.FOUND]:,} found,"
+        f" {row[c.MISSED]:,} missed, {wasted} wasted{entry_clause}"
     )
 
 
 def workings(row: Row, parameters: Parameters) -> list[str]:
-    """How each score of a document comes about, a line each."""
+    """The calculation of each score of a document, a line each."""
     if row[c.RANK] is None:
         return ["Every score is 0: the document was not returned."]
     if not row[c.RELEVANT]:
         return ["Every score is 0: nothing in the document is highlighted."]
     return [
-        _precision(row),
+        _precision_line(row),
         f"R(d) = rsize / Trel(d) = {row[c.RSIZE]} / {row[c.HIGHLIGHTED]} = {rounded(row[c.TEXT_R])}",
-        _f(row, parameters[c.TEXT_F]["beta"]),
-        *([_entry_point(row, parameters[c.BEP])] if c.BEP in parameters else []),
-        *([_tolerance(row, parameters[c.T2I]["irr"])] if c.T2I in parameters else []),
+        _f_line(row, parameters[c.TEXT_F]["beta"]),
+        *([_entry_point_line(row, parameters[c.BEP])] if c.BEP in parameters else []),
+        *([_tolerance_line(row, parameters[c.T2I]["irr"])] if c.T2I in parameters else []),
     ]
 
 
-def _precision(row: Row) -> str:
+def _precision_line(row: Row) -> str:
     if row[c.SIZE] is None:
         return f"P(d) is {NEEDS_LENGTH}"
     if not row[c.SIZE]:
@@ -281,26 +285,26 @@ def _precision(row: Row) -> str:
     return f"P(d) = rsize / size = {row[c.RSIZE]} / {row[c.SIZE]} = {rounded(row[c.TEXT_P])}"
 
 
-def _f(row: Row, beta: float) -> str:
+def _f_line(row: Row, beta: float) -> str:
     precision = row[c.TEXT_P]
     if precision is None:
         return f"F(d) is {NEEDS_LENGTH}"
     if not precision:
         return "F(d) = 0: nothing highlighted was read"
-    # Of whole numbers, so that a reader who computes it finds the score: P and R are rounded.
+    # From integers, since P and R are rounded: a reader can recompute the score exactly.
     rsize, size, trel = row[c.RSIZE], row[c.SIZE], row[c.HIGHLIGHTED]
     if beta == 1:
-        told = f"2·P·R / (P + R) = 2·rsize / (size + Trel(d)) = 2·{rsize} / ({size} + {trel})"
+        formula = f"2·P·R / (P + R) = 2·rsize / (size + Trel(d)) = 2·{rsize} / ({size} + {trel})"
     else:
         b = shortest(beta)
-        told = (
+        formula = (
             "(1 + β²)·P·R / (β²·P + R) = (1 + β²)·rsize / (size + β²·Trel(d)) ="
             f" (1 + {b}²)·{rsize} / ({size} + {b}²·{trel})"
         )
-    return f"F(d) = {told} = {rounded(row[c.TEXT_F])}"
+    return f"F(d) = {formula} = {rounded(row[c.TEXT_F])}"
 
 
-def _entry_point(row: Row, reach: Mapping[str, float]) -> str:
+def _entry_point_line(row: Row, parameters: Mapping[str, float]) -> str:
     x, b, score = row[c.FIRST_START], row[c.ENTRY], row[c.BEP]
     if score is None:
         return f"bep(d) is {NEEDS_LENGTH}"
@@ -308,16 +312,16 @@ def _entry_point(row: Row, reach: Mapping[str, float]) -> str:
         return "bep(d) = 0: the place of the first part is unknown"
     if b is None:
         return "bep(d) = 0: the judgements have no best entry point"
-    if "n" in reach:
-        n = shortest(reach["n"])
-        told = f"max(0, (n - |x - b|) / n) = max(0, ({n} - |{x} - {b}|) / {n})"
+    if "n" in parameters:
+        n = shortest(parameters["n"])
+        formula = f"max(0, (n - |x - b|) / n) = max(0, ({n} - |{x} - {b}|) / {n})"
     else:
-        a, length = shortest(reach["A"]), row[c.LENGTH]
-        told = f"A·L / (A·L + |x - b|) = {a}·{length} / ({a}·{length} + |{x} - {b}|)"
-    return f"bep(d) = {told} = {rounded(score)}"
+        a, length = shortest(parameters["A"]), row[c.LENGTH]
+        formula = f"A·L / (A·L + |x - b|) = {a}·{length} / ({a}·{length} + |{x} - {b}|)"
+    return f"bep(d) = {formula} = {rounded(score)}"
 
 
-def _tolerance(row: Row, irr: float) -> str:
+def _tolerance_line(row: Row, irr: float) -> str:
     r, i = row[c.T2I_FOUND], row[c.T2I_WASTED]
     if r is None:
         return f"t2i(d) is {NEEDS_LENGTH}"

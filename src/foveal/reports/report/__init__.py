@@ -1,4 +1,4 @@
-"""The report: one page about some runs; as text, its leaderboard, verdict and studies."""
+"""The report: one page about runs; as text, its leaderboard, verdict and studies."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from foveal.choices import Form
 from foveal.evaluation import Scores
 from foveal.late import pl
 from foveal.measures import record_of
-from foveal.rendering import Table, drawing_file, legend, percent, rounded
-from foveal.reports.report.report import Report, report_of_scores, reported
+from foveal.rendering import Table, legend, percent, result_module, rounded
+from foveal.reports.report.report import Report, report_of_runs, report_of_scores
 from foveal.reports.report.report import report as report_on
 from foveal.reports.report.run_summary import RunSummary, RunSummaryTask
 from foveal.reports.report.sections import refuse_undrawable
@@ -20,90 +20,90 @@ from foveal.spans import Floats
 from foveal.tables import columns as c
 
 
-def tables(found: Report, form: Form) -> list[Table]:
+def tables(report: Report, form: Form) -> list[Table]:
     """The leaderboard with the verdict below it, and the first table of each study."""
-    scores = found.scores
-    judged = {run: [percent(share)] for run, share in zip(scores.runs, found.judged, strict=False)}
-    whole = {name for name in scores.measures if record_of(name).whole_number}
-    body = [
+    scores = report.scores
+    shares = {run: [percent(share)] for run, share in zip(scores.runs, report.judged, strict=False)}
+    counts = {name for name in scores.measures if record_of(name).whole_number}
+    rows = [
         [
             str(rank),
             run,
-            *(_number(scores[run, name], whole=name in whole) for name in scores.columns),
-            *judged.get(run, []),
+            *(_number(scores[run, name], is_integer=name in counts) for name in scores.columns),
+            *shares.get(run, []),
         ]
-        for run, rank in found.ranks.items()
+        for run, rank in report.ranks.items()
     ]
-    header = ["rank", c.RUN, *map(found.called, scores.columns), *["judged"] * bool(judged)]
-    board = Table(header, body, 2, found.settings, below=" ".join(found.verdict))
-    studies = [drawing_file(part).tables(part, form)[0] for part in _studies(found).values()]
+    header = ["rank", c.RUN, *map(report.display_name, scores.columns), *["judged"] * bool(shares)]
+    board = Table(header, rows, 2, report.settings, below=" ".join(report.verdict))
+    studies = [result_module(study).tables(study, form)[0] for study in _studies(report).values()]
     return [board, *studies, *legend(scores.measure_names.plain)]
 
 
-def _studies(found: Report) -> dict[str, Shown]:
-    known = (found.fidelity, found.stability, found.assessors)
-    named = zip(("fidelity", "stability", "assessors"), known, strict=True)
-    return {name: part for name, part in named if part}
+def _studies(report: Report) -> dict[str, Shown]:
+    studies = (report.fidelity, report.stability, report.assessors)
+    names_and_studies = zip(("fidelity", "stability", "assessors"), studies, strict=True)
+    return {name: study for name, study in names_and_studies if study}
 
 
-def _number(value: float, *, whole: bool) -> str:
-    return "" if math.isnan(value) else rounded(value, whole=whole)
+def _number(value: float, *, is_integer: bool) -> str:
+    return "" if math.isnan(value) else rounded(value, as_integer=is_integer)
 
 
-def rows(found: Report) -> pl.DataFrame:
-    """A row per run, measure and topic, as `evaluate` gives them."""
-    return found.scores.rows()
+def rows(report: Report) -> pl.DataFrame:
+    """A row per run, measure and topic, as from `evaluate`."""
+    return report.scores.rows()
 
 
-def document(found: Report) -> dict[str, Any]:
-    """Everything as JSON holds it."""
-    scores = found.scores
+def document(report: Report) -> dict[str, Any]:
+    """The report as a JSON document."""
+    scores = report.scores
     curves = [
         {c.RUN: run, c.RECALL: level, c.PRECISION: value}
-        for run, level, value in _points(scores, found.curves, found.levels.tolist())
+        for run, level, value in _points(scores, report.curves, report.levels.tolist())
     ]
     readings = [
         {c.RUN: run, c.BUDGET: budget, c.RECALL: value}
-        for run, budget, value in _points(scores, found.readings, found.budgets)
+        for run, budget, value in _points(scores, report.readings, report.budgets)
     ]
     return {
-        "settings": found.settings,
-        "verdict": found.verdict,
+        "settings": report.settings,
+        "verdict": report.verdict,
         "rows": scores.rows(),
         **(
-            {"means": found.comparison.means, "pairs": found.comparison.pairs}
-            if found.comparison
+            {"means": report.comparison.means, "pairs": report.comparison.pairs}
+            if report.comparison
             else {}
         ),
-        **({"agreement": found.agreement.pairs} if found.agreement else {}),
+        **({"agreement": report.agreement.pairs} if report.agreement else {}),
         "curves": curves,
         "readings": readings,
         "findings": [
             {
                 c.RUN: run,
-                "severity": one.severity,
-                "rule": one.rule,
-                "times": one.count,
-                "first": one.first,
+                "severity": finding.severity,
+                "rule": finding.rule,
+                "times": finding.count,
+                "first": finding.first,
             }
-            for run, own in zip(scores.runs, found.findings, strict=False)
-            for one in own
+            for run, findings in zip(scores.runs, report.findings, strict=False)
+            for finding in findings
         ],
-        **{name: drawing_file(part).document(part) for name, part in _studies(found).items()},
+        **{name: result_module(study).document(study) for name, study in _studies(report).items()},
         "judged": [
             {c.RUN: run, c.SHARE: share}
-            for run, share in zip(scores.runs, found.judged, strict=False)
+            for run, share in zip(scores.runs, report.judged, strict=False)
         ],
-        "inputs": found.inputs,
-        "notes": found.notes,
+        "inputs": report.inputs,
+        "notes": report.notes,
     }
 
 
 def _points(
-    scores: Scores, lines: Floats | None, places: Sequence[float]
+    scores: Scores, values: Floats | None, levels: Sequence[float]
 ) -> Iterator[tuple[str, float, float]]:
-    """Run, place and value of every point of the runs' lines; none where they are unknown."""
-    if lines is not None:
-        for run, own in zip(scores.runs, lines.tolist(), strict=True):
-            for place, value in zip(places, own, strict=True):
-                yield run, place, value
+    """Run, level and value of every point of the runs' curves; nothing if they are unknown."""
+    if values is not None:
+        for run, run_values in zip(scores.runs, values.tolist(), strict=True):
+            for level, value in zip(levels, run_values, strict=True):
+                yield run, level, value

@@ -1,4 +1,4 @@
-"""Everything that a report tells, gathered from scores, comparisons and studies."""
+"""Contents of a report: scores, comparisons and studies."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from foveal.judging import AssessorAgreement, assessor_agreement
 from foveal.late import pl
 from foveal.measures import MeasuresLike, mean, named, overall_measure, record_of
 from foveal.rendering import first_sentences, thousandths
-from foveal.reports.report.report_page import drawn_page
+from foveal.reports.report.report_page import rendered_page
 from foveal.reports.report.run_summary import BUDGETS, FindingCount, RunSummary, RunSummaryTask
 from foveal.shown import Paged
 from foveal.spans import Floats
@@ -41,38 +41,38 @@ from foveal.tables import Frame, Qrels, QrelsLike, Rows, RunsLike, Topics, coerc
 from foveal.tables import columns as c
 
 
-def by_assessor(given: QrelsLike) -> dict[str, Qrels]:
-    """The judgements of each person that rows name; those that were united are known no more."""
-    return {} if isinstance(given, Qrels) else Qrels.by_assessor(cast("Frame | Rows", given))
+def by_assessor(qrels: QrelsLike) -> dict[str, Qrels]:
+    """The judgements of each assessor that rows name; merged `Qrels` no longer have them."""
+    return {} if isinstance(qrels, Qrels) else Qrels.by_assessor(cast("Frame | Rows", qrels))
 
 
-def agreed(
+def agreement_of(
     tables: Mapping[str, Qrels], topics: Collection[str], rel: float
 ) -> tuple[AssessorAgreement | None, tuple[str, ...]]:
-    """The agreement of assessors on some topics with its notes, or a note why it is unknown."""
-    own = {name: qrels.judgements.only(topics) for name, qrels in tables.items()}
-    kept = {
+    """The agreement of assessors on topics with its notes, or None and a note with the reason."""
+    judgements_by_assessor = {name: qrels.judgements.only(topics) for name, qrels in tables.items()}
+    used_tables = {
         name: replace(tables[name], judgements=judgements)
-        for name, judgements in own.items()
+        for name, judgements in judgements_by_assessor.items()
         if judgements.topics
     }
-    if len(kept) < 2:
+    if len(used_tables) < 2:
         return None, ()
     try:
-        found = assessor_agreement(
-            kept, None, rel=rel, alpha=ALPHA, resamples=INTERVAL_RESAMPLES, rng=SEED
+        agreement = assessor_agreement(
+            used_tables, None, rel=rel, alpha=ALPHA, resamples=INTERVAL_RESAMPLES, rng=SEED
         )
     except DataError as error:
         return None, (f"agreement of assessors is left out: {error}",)
-    return found, tuple(f"assessors: {note}" for note in found.notes)
+    return agreement, tuple(f"assessors: {note}" for note in agreement.notes)
 
 
-# Intervals of coefficients are not shown on the page: the fewest resamples do.
+# Intervals of coefficients are not on the page: the fewest resamples are enough.
 AGREEMENT_RESAMPLES = 1
 
 
 class ReportWords(ChoiceWords, total=False):
-    """The choices of scoring, and how runs are compared, by name."""
+    """Options of scoring and of the comparison, by name."""
 
     test: TestName
     tail: Tail | str
@@ -85,16 +85,16 @@ class ReportWords(ChoiceWords, total=False):
 
 @frozen(eq=False, repr=False)
 class Report(Paged):
-    """Scores, who is really better, curves, topics, checks: what `foveal report` shows as a page.
+    """Scores, who is really better, curves, topics, checks: the page of `foveal report`.
 
-    `save` writes the page; `comparison` and `agreement` are None where there is one run, or one
-    measure. Arrays of curves and readings have a row per run of the scores, and are
-    None where a size that they need is unknown.
+    `save` writes the page; `comparison` and `agreement` are None if there is only one run or one
+    measure. Arrays of curves and readings have a row per run of the scores, and are None if a size
+    that they need is unknown.
     """
 
     scores: Scores
     task: Task | None
-    """None if only the scores are known, and not what they were made for."""
+    """None if only the scores are known, but not their task."""
 
     comparison: Comparison | None
     agreement: Agreement | None
@@ -107,7 +107,7 @@ class Report(Paged):
     fidelity: Fidelity | None = None
     stability: Stability | None = None
     assessors: AssessorAgreement | None = None
-    """How far those agree who made the judgements, if several are named."""
+    """Agreement of the assessors, if the judgements name several."""
 
     inputs: Mapping[str, str] = field(default_factory=dict)
     """The files of the judgements and the runs, with their SHA-256."""
@@ -121,8 +121,8 @@ class Report(Paged):
         """The measure that the leaderboard is sorted by."""
         return leading_measure(self.scores, self.task)
 
-    def called(self, measure: str) -> str:
-        """What people read for a measure: its plain word in task rag."""
+    def display_name(self, measure: str) -> str:
+        """Name of a measure for readers: its plain name in task rag."""
         return self.scores.measure_names.label(measure)
 
     @property
@@ -135,25 +135,25 @@ class Report(Paged):
 
     @property
     def means(self) -> dict[str, float]:
-        """The mean of each run by that measure, best first; over the topics of all, if compared."""
+        """The mean of each run by that measure, best first; if compared, over their common topics."""
         if self.comparison is None:
             return {run: self.scores[run, self.measure] for run in self.ranking}
-        own = self.comparison.means.filter(pl.col(c.MEASURE) == self.measure)
-        return dict(own.select(c.RUN, c.MEAN).iter_rows())
+        means = self.comparison.means.filter(pl.col(c.MEASURE) == self.measure)
+        return dict(means.select(c.RUN, c.MEAN).iter_rows())
 
     @property
     def ranks(self) -> dict[str, int]:
-        """The ranks of the runs, best first; means that differ by rounding alone share one."""
+        """The ranks of the runs, best first; means that differ only by rounding share a rank."""
         values = [round(mean, DECIMALS) for mean in self.means.values()]
         return {run: 1 + values.index(value) for run, value in zip(self.means, values, strict=True)}
 
     @property
-    def over(self) -> str:
-        """The topics that the ranks are from, in words."""
-        scored = self.scores.topics[c.TOPIC].n_unique()
-        compared = scored if self.comparison is None else len(self.comparison.values.topics)
-        if compared == scored:
-            return f"over {counted(scored, 'topic')}"
+    def topics_clause(self) -> str:
+        """The topics behind the ranks, in words."""
+        total = self.scores.topics[c.TOPIC].n_unique()
+        compared = total if self.comparison is None else len(self.comparison.values.topics)
+        if compared == total:
+            return f"over {counted(total, 'topic')}"
         return f"over the {counted(compared, 'topic')} that all runs answer"
 
     @property
@@ -163,64 +163,64 @@ class Report(Paged):
 
     @property
     def budgets(self) -> tuple[int, ...]:
-        """The characters read, of the readings."""
+        """The budgets of characters of the readings."""
         return BUDGETS
 
     @property
     def verdict(self) -> list[str]:
-        """Which run is best, or which cannot be told apart, and how that was tested."""
-        measure, order = self.measure, self.ranking
+        """Sentences: the best run, or runs that do not differ significantly, and the test."""
+        measure, ranking = self.measure, self.ranking
         if self.comparison is not None:
-            return [*first_sentences(self.comparison, measure), *_otherwise(self)]
-        best, called = order[0], self.called(measure)
-        if len(order) > 1:
-            return [f"No measure tells which run is best: {called} is not a mean over topics."]
-        told = f"{best} scores {thousandths(self.means[best])} by {called} {self.over}"
+            return [*first_sentences(self.comparison, measure), *_other_winners(self)]
+        best, name = ranking[0], self.display_name(measure)
+        if len(ranking) > 1:
+            return [f"No measure tells which run is best: {name} is not a mean over topics."]
+        sentence = f"{best} scores {thousandths(self.means[best])} by {name} {self.topics_clause}"
         if measure not in comparable_measures(self.scores):
-            return [f"{told}."]
+            return [f"{sentence}."]
         values = TopicValues.of(self.scores, measure, common_topics=False)
-        if ends := values.mean_interval(measure, ALPHA):
-            told += f" ({100 * (1 - ALPHA):g} % {' to '.join(map(thousandths, ends))})"
-        return [f"{told}."]
+        if interval := values.mean_interval(measure, ALPHA):
+            sentence += f" ({100 * (1 - ALPHA):g} % {' to '.join(map(thousandths, interval))})"
+        return [f"{sentence}."]
 
     @property
     def summary(self) -> str:
-        """What was scored."""
+        """Numbers of runs, topics and measures, in a few words."""
         return self.scores.summary
 
     def with_assessors(self, tables: Mapping[str, Qrels], qrels: Qrels, rel: float) -> Report:
-        """The report with how far those agree whose judgements, by name, these are.
+        """The report with the agreement of the assessors, whose judgements `tables` has by name.
 
-        Counted are the topics of `qrels`. A note says why if nothing can be said.
+        It is computed on the topics of `qrels`; if it cannot be, a note says why.
         """
-        found, why = agreed(tables, qrels.judgements.topics, rel)
-        return replace(self, assessors=found, notes=(*self.notes, *why))
+        agreement, agreement_notes = agreement_of(tables, qrels.judgements.topics, rel)
+        return replace(self, assessors=agreement, notes=(*self.notes, *agreement_notes))
 
     def page(self) -> bytes:
-        """The page, which needs nothing else."""
-        return drawn_page(self)
+        """The page in one file, without external resources."""
+        return rendered_page(self)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the page to a file, completely or not at all."""
         write_bytes(self.page(), path)
 
 
-def _otherwise(report: Report) -> Iterator[str]:
-    """Measures by which another run is best."""
-    scores, order = report.scores, report.ranking
-    other: dict[str, list[str]] = {}
+def _other_winners(report: Report) -> Iterator[str]:
+    """Sentence: the measures by which another run is best."""
+    scores, ranking = report.scores, report.ranking
+    measures_by_winner: dict[str, list[str]] = {}
     for name in scores.measures:
         record = record_of(name)
         if record.average is not mean:
             continue
         sign = 1 if record.higher_is_better else -1
-        values = [sign * scores[run, name] for run in order]
-        first = order[values.index(max(values))]
-        if first != order[0]:
-            other.setdefault(first, []).append(report.called(name))
-    if other:
-        told = listed([f"{run} by {listed(names)}" for run, names in other.items()])
-        yield f"Other measures put another run first: {told}."
+        values = [sign * scores[run, name] for run in ranking]
+        winner = ranking[values.index(max(values))]
+        if winner != ranking[0]:
+            measures_by_winner.setdefault(winner, []).append(report.display_name(name))
+    if measures_by_winner:
+        winners = listed([f"{run} by {listed(names)}" for run, names in measures_by_winner.items()])
+        yield f"Other measures put another run first: {winners}."
 
 
 def leading_measure(scores: Scores, task: Task | None) -> str:
@@ -236,10 +236,10 @@ def comparable_measures(scores: Scores) -> list[str]:
     return [name for name in scores.measures if record_of(name).average is mean]
 
 
-def reported(
+def report_of_runs(
     evaluation: Evaluation,
     qrels: Qrels,
-    looks: Sequence[RunSummary],
+    summaries: Sequence[RunSummary],
     testing: Testing,
     *,
     studies: Sequence[Study] = (),
@@ -248,35 +248,35 @@ def reported(
     inputs: Mapping[str, str] | None = None,
     command: str = "",
 ) -> Report:
-    """The report of runs that were looked at, with the studies that are asked for."""
-    scores = evaluation.scores([look.scores for look in looks], qrels)
+    """The report of summarised runs, with the requested studies."""
+    scores = evaluation.scores([summary.scores for summary in summaries], qrels)
     if titles is not None:
         scores = scores.titled(titles)
-    found = report_of_scores(scores, testing, evaluation.task.task)
-    notes = list(found.notes)
-    tested = stable = None
+    report = report_of_scores(scores, testing, evaluation.task.task)
+    notes = list(report.notes)
+    fidelity_result = stability = None
     if Study.FIDELITY in studies:
-        tested = _tested(qrels, elements, comparable_measures(scores), notes)
-    if Study.STABILITY in studies and found.comparison:
-        plan = stability_design(Experiment.TOPICS, rng=testing.rng)
-        stable = stability_study(qrels, evaluation, plan, _Scored(looks))
+        fidelity_result = _fidelity_or_note(qrels, elements, comparable_measures(scores), notes)
+    if Study.STABILITY in studies and report.comparison:
+        design = stability_design(Experiment.TOPICS, rng=testing.rng)
+        stability = stability_study(qrels, evaluation, design, _StoredScores(summaries))
     elif Study.STABILITY in studies:
         notes.append(
             "stability is left out: it needs two runs or more, and a measure that is a mean"
         )
-    curves = _all([look.curve for look in looks])
+    curves = _stacked([summary.curve for summary in summaries])
     if curves is None:
         notes.append("curves are left out: they need the length of a document, which is unknown")
-    # Where only relevant documents are listed, that share says nothing.
-    says = evaluation.judged.has_irrelevant(evaluation.conventions.rel)
+    # If only relevant documents are listed, the share of judged ones means nothing.
+    has_irrelevant = evaluation.judged.has_irrelevant(evaluation.conventions.rel)
     return replace(
-        found,
+        report,
         curves=curves,
-        readings=_all([look.reading for look in looks]),
-        judged=tuple(look.judged for look in looks) if says else (),
-        findings=tuple(look.findings for look in looks),
-        fidelity=tested,
-        stability=stable,
+        readings=_stacked([summary.budget_recalls for summary in summaries]),
+        judged=tuple(summary.judged_share for summary in summaries) if has_irrelevant else (),
+        findings=tuple(summary.findings for summary in summaries),
+        fidelity=fidelity_result,
+        stability=stability,
         inputs=inputs or {},
         command=command,
         notes=tuple(notes),
@@ -284,25 +284,25 @@ def reported(
 
 
 def report_of_scores(scores: Scores, testing: Testing, task: Task | None = None) -> Report:
-    """What scores alone tell: who is better, by which measures, on which topics."""
-    if task is None and (stated := scores.settings.get("task")):
-        # A task may say behind it who chose it.
-        task = Task(stated.partition(" (")[0])
+    """The report of scores alone: which run is better, by which measures, on which topics."""
+    if task is None and (task_text := scores.settings.get("task")):
+        # The setting may name who chose the task in brackets.
+        task = Task(task_text.partition(" (")[0])
     comparable = comparable_measures(scores)
     comparison = agreement = None
     if len(scores.runs) > 1 and comparable:
-        comparison = _compared(scores, leading_measure(scores, task), testing)
-        # Two runs are in the same order or in the other: nothing between.
+        comparison = _comparison(scores, leading_measure(scores, task), testing)
+        # Two runs have the same order or the reverse: coefficients say nothing more.
         if len(comparable) > 1 and len(scores.runs) > 2:
             agreement = agree(scores, comparable, common_topics=True, resamples=AGREEMENT_RESAMPLES)
-    told = comparison or scores
-    return Report(scores, task, comparison, agreement, settings=told.settings, notes=told.notes)
+    result = comparison or scores
+    return Report(scores, task, comparison, agreement, settings=result.settings, notes=result.notes)
 
 
-def _tested(
+def _fidelity_or_note(
     qrels: Qrels, elements: ElementLookup | None, measures: Sequence[str], notes: list[str]
 ) -> Fidelity | None:
-    """How the measures score simulated runs; a note says why if there can be none."""
+    """Fidelity of the measures on simulated runs, or None and a note with the reason."""
     try:
         return fidelity(qrels, elements, measures)
     except DataError as error:
@@ -310,26 +310,26 @@ def _tested(
         return None
 
 
-def _all(known: Sequence[Floats | None]) -> Floats | None:
-    """What is known of every run, a row each; None if it is unknown of one."""
-    rows = [own for own in known if own is not None]
-    return np.stack(rows) if len(rows) == len(known) else None
+def _stacked(arrays: Sequence[Floats | None]) -> Floats | None:
+    """Arrays of runs as rows; None if one is missing."""
+    rows = [array for array in arrays if array is not None]
+    return np.stack(rows) if len(rows) == len(arrays) else None
 
 
-def _compared(scores: Scores, measure: str, testing: Testing) -> Comparison:
-    # The page compares runs on all topics: of groups it shows the means alone.
+def _comparison(scores: Scores, measure: str, testing: Testing) -> Comparison:
+    # The page compares runs on all topics; for groups it shows only means.
     ungrouped = replace(scores, topic_facts=replace(scores.topic_facts, groups=None))
     return compare(ungrouped, measure, common_topics=True, **vars(testing))
 
 
 @frozen(eq=False)
-class _Scored:
-    """Gives a study the scores that were found already: samples of topics need no more."""
+class _StoredScores:
+    """Passes known scores to a study: samples of topics need nothing else."""
 
-    looks: Sequence[RunSummary]
+    summaries: Sequence[RunSummary]
 
     def __call__(self, work: object, label: str) -> list[Any]:
-        return [look.scores for look in self.looks]
+        return [summary.scores for summary in self.summaries]
 
 
 def report(
@@ -344,12 +344,12 @@ def report(
     titles: Mapping[str, str] | Topics | None = None,
     **choices: Unpack[ReportWords],
 ) -> Report:
-    """Everything about some runs on one page: `save` writes it, and printing shows the verdict.
+    """Everything about runs on one page: `save` writes it, and printing shows the verdict.
 
     Judgements, runs, measures, topics (`only`, `groups`, `titles`) and the other `choices` are those
     of `evaluate`. `studies` adds "fidelity" (with `elements`, the collection's offset index, if there
     is one) or "stability". Runs are compared by `test`, `tail`, `alpha`, `correct`, `resamples`,
-    `baseline` and `rng` as in `compare`. Scores alone, which need no runs, are told without curves and checks.
+    `baseline` and `rng` as in `compare`. Scores alone, which need no runs, have no curves and checks.
 
     >>> import foveal
     >>> qrels = {"1": {"a": 1}, "2": {"b": 1}}
@@ -359,18 +359,19 @@ def report(
     'No difference shown between one and two: AP 1.000 and 0.500 (difference 0.500, 95 % -1.000 to 1.000).'
     >>> found.save("report.html")  # doctest: +SKIP
     """
-    several = [studies] if isinstance(studies, str) else studies
-    asked = [chosen(Study, study) for study in several]
-    words: dict[str, Any] = dict(choices)
-    comparing = {one.name: words.pop(one.name) for one in fields(Testing) if one.name in words}
+    study_names = [studies] if isinstance(studies, str) else studies
+    chosen_studies = [chosen(Study, study) for study in study_names]
+    options: dict[str, Any] = dict(choices)
+    names = {setting.name for setting in fields(Testing)}
+    testing_options = {name: options.pop(name) for name in names & options.keys()}
     if isinstance(qrels, Scores) or runs is None:
-        known = scored(qrels)
-        chosen_scores = known.only(named(measures)) if named(measures) else known
-        return report_of_scores(chosen_scores, Testing(**comparing))
-    # Rows are read again if they name assessors.
-    given = list(qrels) if isinstance(qrels, Iterator) else qrels
-    tables, judgements = coerced_runs(runs), Qrels.coerced(given).only(only)
-    conventions = Choices.of(words)
+        scores = scored(qrels)
+        chosen_scores = scores.only(named(measures)) if named(measures) else scores
+        return report_of_scores(chosen_scores, Testing(**testing_options))
+    # Rows are read twice if they name assessors.
+    rows_or_qrels = list(qrels) if isinstance(qrels, Iterator) else qrels
+    tables, judgements = coerced_runs(runs), Qrels.coerced(rows_or_qrels).only(only)
+    conventions = Choices.of(options)
     evaluation = Evaluation.of(
         judgements,
         named(measures),
@@ -378,16 +379,16 @@ def report(
         stated={run.source: run.origin.task for run in tables},
         groups=None if groups is None else Groups.coerced(groups),
     )
-    looks = [RunSummaryTask(evaluation, judgements)(run) for run in tables]
-    found = reported(
+    summaries = [RunSummaryTask(evaluation, judgements)(run) for run in tables]
+    result = report_of_runs(
         evaluation,
         judgements,
-        looks,
-        Testing(**comparing),
-        studies=asked,
+        summaries,
+        Testing(**testing_options),
+        studies=chosen_studies,
         elements=elements,
         titles=titles,
     )
     if not judgements.assessors:
-        return found
-    return found.with_assessors(by_assessor(given), judgements, conventions.rel)
+        return result
+    return result.with_assessors(by_assessor(rows_or_qrels), judgements, conventions.rel)

@@ -1,4 +1,4 @@
-"""What a report says, section by section: the contexts of its template."""
+"""Blocks of a report, section by section: the contexts of its template."""
 
 from __future__ import annotations
 
@@ -11,69 +11,72 @@ from foveal.rendering import LARGEST
 
 
 @frozen
-class Words:
+class Paragraphs:
     """Paragraphs."""
 
-    kind: ClassVar[str] = "words"
+    kind: ClassVar[str] = "paragraphs"
     paragraphs: tuple[str, ...]
 
 
 @frozen
-class Grid:
-    """A table; the columns of `words`, from 1, are text, the others numbers."""
+class TableBlock:
+    """A table; `text_columns`, counted from 1, hold text, the others numbers."""
 
-    kind: ClassVar[str] = "grid"
+    kind: ClassVar[str] = "table"
     caption: str
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
-    words: tuple[int, ...]
+    text_columns: tuple[int, ...]
 
 
 @frozen
-class Plain:
-    """A table too large to be one: tab-separated text that can be copied."""
+class PlainTable:
+    """A table that is too large for HTML: tab-separated text that can be copied."""
 
-    kind: ClassVar[str] = "plain"
+    kind: ClassVar[str] = "plain_table"
     caption: str
     text: str
 
 
-@frozen
-class Beside:
-    """Tables side by side, where there is room."""
-
-    kind: ClassVar[str] = "beside"
-    parts: tuple[Grid | Plain, ...]
+AnyTable: TypeAlias = TableBlock | PlainTable
 
 
 @frozen
-class Drawn:
-    """A figure with its data; `svg` is markup of our own."""
+class TablePair:
+    """Tables side by side, if the window is wide enough."""
 
-    kind: ClassVar[str] = "drawn"
+    kind: ClassVar[str] = "side_by_side"
+    parts: tuple[AnyTable, ...]
+
+
+@frozen
+class FigureBlock:
+    """A figure with its data; `svg` is trusted markup."""
+
+    kind: ClassVar[str] = "figure"
     name: str
     caption: str
     svg: str
-    data: Grid | Plain
+    data: AnyTable
 
 
 @frozen
 class Cell:
-    """A number as shown, and as it is sorted: empty where there is none."""
+    """A number as text, and the value to sort it by; both are empty if there is none."""
 
-    shown: str
-    sorted: str
+    text: str
+    sort_value: str
 
 
 @frozen
 class BoardRow:
-    """A run on the leaderboard; `bar` is its interval drawn, `tier` what it is not told apart from."""
+    """A run on the leaderboard; `bar` draws its interval, `significance` has letters or marks."""
 
     rank: int
     run: str
     cells: tuple[Cell, ...]
     bar: str
-    tier: str
+    significance: str
     ticked: bool
     judged: Cell | None
     """None without the run."""
@@ -87,19 +90,19 @@ class Board:
     measures: tuple[str, ...]
     rows: tuple[BoardRow, ...]
     interval: str
-    """What the bars are, in a few words; empty where there are none."""
+    """The meaning of the bars; empty if there are none."""
 
-    tier_head: str
-    tiers: str
-    """What the letters or ranks under that head mean; empty where there are none."""
+    significance_header: str
+    significance_meaning: str
+    """The meaning of the letters, ranks or marks under that header; empty if there are none."""
 
     has_curves: bool
-    """Whether runs can be ticked to be seen in curves, which scores alone have not."""
+    """Whether there are curves, in which ticked runs are shown; scores alone have none."""
 
 
 @frozen
-class Entry:
-    """A measure of the legend; `formula` is MathML of our own."""
+class LegendEntry:
+    """A measure of the legend; `formula` is trusted MathML."""
 
     name: str
     title: str
@@ -111,27 +114,29 @@ class Entry:
 
 @frozen
 class Legend:
-    """What the measures mean."""
+    """Meanings of the measures."""
 
     kind: ClassVar[str] = "legend"
-    entries: tuple[Entry, ...]
+    entries: tuple[LegendEntry, ...]
 
 
 @frozen
-class Facts:
-    """Names and what they are set to."""
+class FactsBlock:
+    """Names and their values."""
 
     kind: ClassVar[str] = "facts"
     caption: str
     pairs: tuple[tuple[str, str], ...]
 
 
-Block: TypeAlias = Words | Grid | Plain | Beside | Drawn | Board | Legend | Facts
+Block: TypeAlias = (
+    Paragraphs | TableBlock | PlainTable | TablePair | FigureBlock | Board | Legend | FactsBlock
+)
 
 
 @frozen
 class Section:
-    """A part of the page: one sentence says what it shows."""
+    """A section of the page; its sentence describes the blocks."""
 
     name: str
     heading: str
@@ -140,8 +145,8 @@ class Section:
 
 
 @frozen
-class Page:
-    """Everything that the template shows."""
+class ReportPage:
+    """The context of the template."""
 
     title: str
     lead: str
@@ -151,29 +156,29 @@ class Page:
     script: str
     policy: str
     data: str
-    """JSON in which no < occurs."""
+    """JSON without <."""
 
 
 NUMBER = re.compile(r"|[<+-]?[0-9][0-9,.]*( %)?|–")
 
 
-def gridded(caption: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> Grid | Plain:
-    """A table, or the same as tab-separated text if it has too many cells.
+def table_block(caption: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> AnyTable:
+    """A table, or tab-separated text if it would have too many cells.
 
-    Columns in which a cell is neither a number nor blank are text.
+    A column holds text if any of its cells is neither a number nor blank.
     """
     if len(header) * len(rows) <= LARGEST:
-        words = tuple(
-            place
-            for place, cells in enumerate(zip(*rows, strict=True), start=1)
+        text_columns = tuple(
+            column
+            for column, cells in enumerate(zip(*rows, strict=True), start=1)
             if not all(NUMBER.fullmatch(cell) for cell in cells)
         )
-        return Grid(caption, tuple(header), tuple(tuple(row) for row in rows), words or (1,))
+        return TableBlock(caption, tuple(header), tuple(map(tuple, rows)), text_columns or (1,))
     # A tab or a line break in a name would shift the columns.
     lines = ["\t".join(" ".join(cell.split()) for cell in row) for row in (header, *rows)]
-    return Plain(caption, "\n".join(lines))
+    return PlainTable(caption, "\n".join(lines))
 
 
-def facts(caption: str, pairs: Mapping[str, Any]) -> Facts:
-    """Names and values as text."""
-    return Facts(caption, tuple((name, str(value)) for name, value in pairs.items()))
+def facts(caption: str, pairs: Mapping[str, Any]) -> FactsBlock:
+    """Block of names and values as text."""
+    return FactsBlock(caption, tuple((name, str(value)) for name, value in pairs.items()))

@@ -1,4 +1,4 @@
-"""What a report tells of each run, computed where the run is read: in any process."""
+"""Summary of a run for a report, computed in the process that reads the run."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from foveal.rules import SEVERITIES, Finding, Severity, task_findings
 from foveal.spans import Floats
 from foveal.tables import Qrels, Run
 
-# Characters read, over which recall is drawn.
+# Budgets of characters at which recall is drawn.
 BUDGETS = (500, 1000, 2000, 4000, 8000, 16000, 32000, 64000)
-# As far as readers look.
+# Readers look at about ten documents.
 JUDGED = "Judged@10"
 
 
 @frozen
 class FindingCount:
-    """What a rule of `check` says of a run: how often, and the first time."""
+    """Findings of one rule of `check` in a run: their number and the first message."""
 
     severity: Severity
     rule: str
@@ -39,12 +39,12 @@ class RunSummary:
 
     scores: RunScores
     curve: Floats | None
-    """None where sizes are unknown: other measures may not need them."""
+    """None if sizes are unknown, which other measures may not need."""
 
-    reading: Floats | None
-    """None where documents are scored, not text, or where sizes are unknown."""
+    budget_recalls: Floats | None
+    """None if documents are scored, not text, or if sizes are unknown."""
 
-    judged: float
+    judged_share: float
     """The share of its first ten documents that are judged."""
 
     findings: tuple[FindingCount, ...]
@@ -65,9 +65,9 @@ class RunSummaryTask:
         return RunSummary(
             scores=self.evaluation.scored(aligned),
             curve=self._curve(aligned, task),
-            reading=self._reading(aligned, task),
-            judged=_mean(aligned, JUDGED),
-            findings=_counted(task_findings(run, self.qrels, task)),
+            budget_recalls=self._budget_recalls(aligned, task),
+            judged_share=_mean(aligned, JUDGED),
+            findings=_counts_by_rule(task_findings(run, self.qrels, task)),
         )
 
     def _curve(self, aligned: AlignedRun, task: Task) -> Floats | None:
@@ -77,7 +77,7 @@ class RunSummaryTask:
             return None
         return mean
 
-    def _reading(self, aligned: AlignedRun, task: Task) -> Floats | None:
+    def _budget_recalls(self, aligned: AlignedRun, task: Task) -> Floats | None:
         if task in {Task.DOCUMENT, Task.BIC} or not self.qrels.has_highlights:
             return None
         if aligned.laid.document_unknown.any():
@@ -92,13 +92,14 @@ def _mean(aligned: AlignedRun, name: str) -> float:
     return float(np.mean(np.nan_to_num(values)))
 
 
-def _counted(findings: Sequence[Finding]) -> tuple[FindingCount, ...]:
+def _counts_by_rule(findings: Sequence[Finding]) -> tuple[FindingCount, ...]:
     """The findings by rule, the gravest first."""
-    first: dict[str, Finding] = {}
+    first_findings: dict[str, Finding] = {}
     for finding in findings:
-        first.setdefault(finding.rule, finding)
-    count = Counter(finding.rule for finding in findings)
-    found = [
-        FindingCount(one.severity, rule, count[rule], one.message) for rule, one in first.items()
+        first_findings.setdefault(finding.rule, finding)
+    count_by_rule = Counter(finding.rule for finding in findings)
+    counts = [
+        FindingCount(finding.severity, rule, count_by_rule[rule], finding.message)
+        for rule, finding in first_findings.items()
     ]
-    return tuple(sorted(found, key=lambda one: SEVERITIES.index(one.severity)))
+    return tuple(sorted(counts, key=lambda count: SEVERITIES.index(count.severity)))

@@ -1,4 +1,4 @@
-"""The sections of a report, each from what was gathered."""
+"""The sections of a report, each from its contents."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from foveal.rendering import (
     NAMED_TOPICS,
     Table,
     changes_table,
-    drawing_file,
     extra,
     hundredths,
     in_plain_words,
     marks_in_words,
     measure_facts,
     percent,
+    result_module,
     rounded,
     rounded_p,
     shortest,
@@ -35,22 +35,21 @@ from foveal.rendering import (
 from foveal.rendering.drawing import LIGHT, Linear, Picture, dot, rule
 from foveal.rendering.figures import Figure, figure
 from foveal.reports.report.report_blocks import (
-    Beside,
+    AnyTable,
     Block,
     Board,
     BoardRow,
     Cell,
-    Drawn,
-    Entry,
-    Grid,
+    FigureBlock,
     Legend,
-    Plain,
+    LegendEntry,
+    Paragraphs,
     Section,
-    Words,
+    TablePair,
     facts,
-    gridded,
+    table_block,
 )
-from foveal.reports.report.report_figures import curve_figure, reading_figure, topics_figure
+from foveal.reports.report.report_figures import curve_figure, recall_figure, topics_figure
 from foveal.reports.report.run_summary import FindingCount
 from foveal.rules import SEVERITIES, Severity
 from foveal.tables import columns as c
@@ -60,207 +59,207 @@ if TYPE_CHECKING:
     from foveal.reports.report.report import Report
 
 
-# More are hard to read, and with many runs there can be exponentially many.
-MOST_LETTERS = len(ascii_lowercase)
-# Of ranks that are not in a row.
-MOST_RANGES = 3
+# More groups are hard to read, and many runs can form exponentially many.
+MAX_LETTERS = len(ascii_lowercase)
+# Ranges of ranks in a cell; further ones become ….
+MAX_RANGES = 3
 
 
 @frozen
-class Tiers:
-    """What each run shows, under which head, and what that means."""
+class Significance:
+    """A column of the leaderboard: which runs differ significantly; with its header and meaning."""
 
-    head: str
+    header: str
     meaning: str
-    shown: Mapping[str, str]
+    texts: Mapping[str, str]
 
 
-NO_TIERS = Tiers("", "", {})
+NO_SIGNIFICANCE = Significance("", "", {})
 
 
-def tiers(ranks: Mapping[str, int], significant: Iterable[tuple[str, str]]) -> Tiers:
-    """Letters, which two runs share exactly where they do not differ significantly.
+def significance(ranks: Mapping[str, int], significant: Iterable[tuple[str, str]]) -> Significance:
+    """Letters, of which two runs share one exactly if they do not differ significantly.
 
-    If the alphabet has too few, the ranks of the runs from which a run is not told apart. `ranks`
-    has the runs in their order.
+    If the alphabet has too few, the ranks of the runs that do not differ significantly from a run.
+    `ranks` has the runs in their order.
     """
-    places = {run: place for place, run in enumerate(ranks)}
-    alike = [set(range(len(ranks))) for _ in ranks]
+    indices = {run: index for index, run in enumerate(ranks)}
+    tied_runs = [set(range(len(ranks))) for _ in ranks]
     for pair in significant:
-        one, other = (places[run] for run in pair)
-        alike[one].discard(other)
-        alike[other].discard(one)
-    groups = _alike_groups(alike)
-    if len(groups) > MOST_LETTERS:
+        first, second = (indices[run] for run in pair)
+        tied_runs[first].discard(second)
+        tied_runs[second].discard(first)
+    groups = _tied_groups(tied_runs)
+    if len(groups) > MAX_LETTERS:
         numbers = list(ranks.values())
-        shown = [_ranges(sorted(others), numbers) for others in alike]
+        texts = [_rank_ranges(sorted(tied), numbers) for tied in tied_runs]
         meaning = "Beside each run, the ranks from which it does not differ significantly, its own among them."
-        return Tiers("not told apart from", meaning, dict(zip(ranks, shown, strict=True)))
+        return Significance("not told apart from", meaning, dict(zip(ranks, texts, strict=True)))
     letters = dict(zip(ascii_lowercase, sorted(map(sorted, groups)), strict=False))
-    shown = [
-        _row([letter for letter, group in letters.items() if place in group])
-        for place in range(len(ranks))
+    texts = [
+        _letters_text([letter for letter, group in letters.items() if index in group])
+        for index in range(len(ranks))
     ]
     meaning = "Runs with a letter in common do not differ significantly."
-    return Tiers("letters", meaning, dict(zip(ranks, shown, strict=True)))
+    return Significance("letters", meaning, dict(zip(ranks, texts, strict=True)))
 
 
-def _alike_groups(alike: Sequence[set[int]]) -> list[set[int]]:
-    """The largest groups in which all are alike; where there are more than letters, some of them.
+def _tied_groups(tied_runs: Sequence[set[int]]) -> list[set[int]]:
+    """The largest groups of runs that are all tied; some of them if there are more than letters.
 
-    Places join one by one, which never makes groups fewer: so the work ends with the alphabet.
+    Runs join one by one, which never reduces the number of groups: so it stops after the alphabet.
     """
     groups: list[set[int]] = [set()]
-    for place, others in enumerate(alike):
-        joined = [group & others | {place} for group in groups]
-        kept = [group for group in groups if not group <= others]
+    for index, tied in enumerate(tied_runs):
+        extended = [group & tied | {index} for group in groups]
+        unchanged = [group for group in groups if not group <= tied]
         largest: list[set[int]] = []
-        for group in sorted(joined, key=len, reverse=True):
-            if not any(group <= other for other in largest):
+        for group in sorted(extended, key=len, reverse=True):
+            if not any(group <= larger for larger in largest):
                 largest.append(group)
-        groups = kept + largest
-        if len(groups) > MOST_LETTERS:
+        groups = unchanged + largest
+        if len(groups) > MAX_LETTERS:
             break
     return groups
 
 
-def _row(letters: Sequence[str]) -> str:
-    """Letters one by one, or the first and the last of three or more in a row."""
+def _letters_text(letters: Sequence[str]) -> str:
+    """Letters, with the first and the last for three or more consecutive ones."""
     if len(letters) > 2 and ord(letters[-1]) - ord(letters[0]) == len(letters) - 1:
         return f"{letters[0]}–{letters[-1]}"
     return " ".join(letters)
 
 
-def _ranges(places: Sequence[int], ranks: Sequence[int]) -> str:
-    """The ranks at places, those in a row as the first and the last."""
-    rows = groupby(enumerate(places), key=lambda item: item[1] - item[0])
-    spans = [[str(ranks[place]) for _, place in row] for _, row in rows]
-    shown = ["–".join(dict.fromkeys((span[0], span[-1]))) for span in spans]
-    return ", ".join([*shown[:MOST_RANGES], *["…"] * (len(shown) > MOST_RANGES)])
+def _rank_ranges(indices: Sequence[int], ranks: Sequence[int]) -> str:
+    """The ranks of runs by their indices, with the first and the last of consecutive ones."""
+    sequences = groupby(enumerate(indices), key=lambda item: item[1] - item[0])
+    spans = [[str(ranks[index]) for _, index in sequence] for _, sequence in sequences]
+    ranges = ["–".join(dict.fromkeys((span[0], span[-1]))) for span in spans]
+    return ", ".join([*ranges[:MAX_RANGES], *["…"] * (len(ranges) > MAX_RANGES)])
 
 
-# Runs ticked at the start: as many as have colours of their own.
-TICKED = len(LIGHT.series)
+# Runs that are ticked at the start: as many as there are colours.
+MAX_TICKED = len(LIGHT.series)
 BAR = (120.0, 12.0)
 
 
 def board(report: Report) -> Board:
-    """The runs, best first, with every mean; intervals and letters where runs were compared."""
+    """The runs, best first, with every mean; intervals and letters if runs were compared."""
     scores, measure = report.scores, report.measure
     names = (measure, *(name for name in scores.columns if name != measure))
-    bars, told = _intervals(report)
-    alike = _tiers(report)
-    judged = dict(zip(scores.runs, report.judged, strict=False))
-    whole = {name for name in scores.measures if record_of(name).whole_number}
+    bars, interval_meaning = _intervals(report)
+    significance = _significance(report)
+    shares = dict(zip(scores.runs, report.judged, strict=False))
+    counts = {name for name in scores.measures if record_of(name).whole_number}
     rows = [
         BoardRow(
             rank=rank,
             run=run,
-            cells=tuple(_cell(scores[run, name], whole=name in whole) for name in names),
+            cells=tuple(_cell(scores[run, name], is_integer=name in counts) for name in names),
             bar=bars.get(run, ""),
-            tier=alike.shown.get(run, ""),
-            ticked=place < TICKED,
-            judged=Cell(percent(judged[run]), repr(judged[run])) if judged else None,
+            significance=significance.texts.get(run, ""),
+            ticked=index < MAX_TICKED,
+            judged=Cell(percent(shares[run]), repr(shares[run])) if shares else None,
         )
-        for place, (run, rank) in enumerate(report.ranks.items())
+        for index, (run, rank) in enumerate(report.ranks.items())
     ]
     return Board(
-        measures=tuple(map(report.called, names)),
+        measures=tuple(map(report.display_name, names)),
         rows=tuple(rows),
-        interval=told,
-        tier_head=alike.head,
-        tiers=alike.meaning,
+        interval=interval_meaning,
+        significance_header=significance.header,
+        significance_meaning=significance.meaning,
         has_curves=report.curves is not None or report.readings is not None,
     )
 
 
-def _cell(value: float, *, whole: bool) -> Cell:
+def _cell(value: float, *, is_integer: bool) -> Cell:
     if np.isnan(value):
         return Cell("", "")
-    return Cell(rounded(value, whole=whole), repr(float(value)))
+    return Cell(rounded(value, as_integer=is_integer), repr(float(value)))
 
 
 def _intervals(report: Report) -> tuple[dict[str, str], str]:
-    """The interval of each run's mean, drawn to one scale; and what that scale is."""
+    """The bar of each run's interval, drawn to one scale, and the meaning of the bars."""
     if report.comparison is None:
         return {}, ""
-    own = report.comparison.means.filter(pl.col(c.MEASURE) == report.measure).drop_nulls(c.LOW)
-    if not own.height:
+    means = report.comparison.means.filter(pl.col(c.MEASURE) == report.measure).drop_nulls(c.LOW)
+    if not means.height:
         return {}, ""
-    wide, high = BAR
-    ends = [*own[c.LOW].to_list(), *own[c.HIGH].to_list()]
-    scale = Linear.around(ends, 4, wide - 4)
-    drawn = {}
-    for run, middle, low, top in own.select(c.RUN, c.MEAN, c.LOW, c.HIGH).iter_rows():
-        at, left, right = scale.at([middle, low, top]).tolist()
-        marks = rule(left, high / 2, right, high / 2, "line s0") + dot(at, high / 2, 3.5, "f0")
-        drawn[run] = Picture(wide, high, marks).small(f"{rounded(low)} to {rounded(top)}")
+    width, height = BAR
+    bounds = [*means[c.LOW].to_list(), *means[c.HIGH].to_list()]
+    scale = Linear.around(bounds, 4, width - 4)
+    bars = {}
+    for run, mean, low, high_end in means.select(c.RUN, c.MEAN, c.LOW, c.HIGH).iter_rows():
+        x, left, right = scale.pixels([mean, low, high_end]).tolist()
+        marks = rule(left, height / 2, right, height / 2, "line s0") + dot(x, height / 2, 3.5, "f0")
+        bars[run] = Picture(width, height, marks).small(f"{rounded(low)} to {rounded(high_end)}")
     kind = report.comparison.settings["interval of means"]
-    told = (
-        f"Bars: intervals of the mean {report.called(report.measure)} ({kind}), from {shortest(scale.low)} on the"
+    meaning = (
+        f"Bars: intervals of the mean {report.display_name(report.measure)} ({kind}), from {shortest(scale.low)} on the"
         f" left to {shortest(scale.high)} on the right."
     )
-    return drawn, told
+    return bars, meaning
 
 
-def _tiers(report: Report) -> Tiers:
+def _significance(report: Report) -> Significance:
     if report.comparison is None:
-        return NO_TIERS
+        return NO_SIGNIFICANCE
     if baselines := report.comparison.baselines:
         marks = significance_marks(report.comparison, report.measure)
-        head = baselines[0] if len(baselines) == 1 else "baselines"
-        return Tiers(f"against {head}", f"{marks_in_words(report.comparison)}.", marks)
-    own = report.comparison.pairs.filter(
+        baseline = baselines[0] if len(baselines) == 1 else "baselines"
+        return Significance(f"against {baseline}", f"{marks_in_words(report.comparison)}.", marks)
+    pairs = report.comparison.pairs.filter(
         (pl.col(c.MEASURE) == report.measure) & pl.col(c.SIGNIFICANT)
     )
-    return tiers(report.ranks, own.select(c.BETTER, c.WORSE).iter_rows())
+    return significance(report.ranks, pairs.select(c.BETTER, c.WORSE).iter_rows())
 
 
-def entries(measures: Sequence[str], plain: Mapping[str, str]) -> tuple[Entry, ...]:
-    """What the records say of some measures."""
+def entries(measures: Sequence[str], plain: Mapping[str, str]) -> tuple[LegendEntry, ...]:
+    """Legend entries of measures, from their records."""
     return tuple(_entry(name, plain.get(name, name)) for name in measures if record_of(name).name)
 
 
-def _entry(name: str, called: str) -> Entry:
+def _entry(name: str, display_name: str) -> LegendEntry:
     measure = parse(name)
-    record, known = measure.record, measure_facts(measure)
-    formulas = [known["formula"], *([f"S(d) = {known['S(d)']}"] if "S(d)" in known else [])]
-    return Entry(
-        name=name if name == called else f"{called} ({name})",
+    record, facts = measure.record, measure_facts(measure)
+    formulas = [facts["formula"], *([f"S(d) = {facts['S(d)']}"] if "S(d)" in facts else [])]
+    return LegendEntry(
+        name=name if name == display_name else f"{display_name} ({name})",
         title=record.title,
         sentence=record.sentence,
         formula="".join(map(mathml, formulas)),
         advice=record.advice,
-        cite=known.get("source", record.cite),
+        cite=facts.get("source", record.cite),
     )
 
 
 def mathml(formula: str) -> str:
-    """A formula of a record, in TeX, as a browser shows it without a script or a font."""
+    """A TeX formula as MathML, which a browser shows without a script or a font."""
     markup: str = extra("latex2mathml.converter", "latex2mathml").convert(formula, display="block")
     return markup
 
 
 def refuse_undrawable() -> None:
-    """Refuse a page before any work if what draws it is not installed."""
+    """Refuse a page before any work if an extra that it needs is not installed."""
     extra("jinja2", "jinja2")
     extra("latex2mathml.converter", "latex2mathml")
 
 
-SHOWN_TOPICS = 5
+MAX_TOPICS = 5
 
 
 def sections(report: Report) -> list[Section]:
-    """All sections that have something to say, in the order of the page."""
-    made = (
-        _verdict, _board, _curves, _reading, _topics, _groups, _pairs, _measures, _checks,
+    """All sections that have contents, in the order of the page."""
+    section_functions = (
+        _verdict, _board, _curves, _budget_recall, _topics, _groups, _pairs, _measures, _checks,
         _assessors, _fidelity, _stability, _settings, _legend,
     )  # fmt: skip
-    return [section for make in made for section in make(report)]
+    return [section for make in section_functions for section in make(report)]
 
 
 def _verdict(report: Report) -> Iterator[Section]:
-    blocks = (Words(tuple(report.verdict)),)
+    blocks = (Paragraphs(tuple(report.verdict)),)
     several = len(report.scores.runs) > 1
     sentence = "Which run is best, and how sure that is." if several else "What the run scores."
     yield Section("verdict", "The verdict", sentence, blocks)
@@ -268,7 +267,8 @@ def _verdict(report: Report) -> Iterator[Section]:
 
 def _board(report: Report) -> Iterator[Section]:
     several = len(report.scores.runs) > 1
-    ranked = f", sorted by {report.called(report.measure)} {report.over}" if several else ""
+    name = report.display_name(report.measure)
+    ranked = f", sorted by {name} {report.topics_clause}" if several else ""
     judged = (
         " Judged: the share of a run's first ten documents that are judged."
         if report.judged
@@ -278,17 +278,17 @@ def _board(report: Report) -> Iterator[Section]:
     yield Section("leaderboard", "Leaderboard", sentence, (board(report),))
 
 
-def _drawn(name: str, made: Figure) -> Drawn:
+def _figure(name: str, figure: Figure) -> FigureBlock:
     """A figure on the page: its title is the caption, its data a table."""
-    names = made.data.columns
-    rows = [list(map(_shown, row, names)) for row in made.data.iter_rows()]
-    table = gridded(made.title, names, rows)
-    return Drawn(name, made.title, made.draw().inline(name, made.title), table)
+    names = figure.data.columns
+    rows = [list(map(_cell_text, row, names)) for row in figure.data.iter_rows()]
+    table = table_block(figure.title, names, rows)
+    return FigureBlock(name, figure.title, figure.draw().inline(name, figure.title), table)
 
 
-def _shown(value: object, column: str) -> str:
+def _cell_text(value: object, column: str) -> str:
     """A cell of a figure's data."""
-    if value is None or value != value:  # noqa: PLR0124  # no number is itself
+    if value is None or value != value:  # noqa: PLR0124  # only NaN differs from itself
         return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
@@ -301,21 +301,21 @@ def _curves(report: Report) -> Iterator[Section]:
     if report.curves is None:
         return
     sentence = "How precise each run still is when a share of what is relevant has been found."
-    yield Section("curves", "Curves", sentence, (_drawn("curves-figure", curve_figure(report)),))
+    yield Section("curves", "Curves", sentence, (_figure("curves-figure", curve_figure(report)),))
 
 
-def _reading(report: Report) -> Iterator[Section]:
+def _budget_recall(report: Report) -> Iterator[Section]:
     if report.readings is not None:
         sentence = (
             "How much of the highlighted text a reader, or a prompt, has after so many characters."
         )
-        block = _drawn("reading-figure", reading_figure(report, report.readings))
+        block = _figure("reading-figure", recall_figure(report, report.readings))
         yield Section("reading", "Recall over characters read", sentence, (block,))
 
 
 def _topics(report: Report) -> Iterator[Section]:
     scores, measure = report.scores, report.measure
-    blocks: list[Block] = [_drawn("topics-figure", topics_figure(report))]
+    blocks: list[Block] = [_figure("topics-figure", topics_figure(report))]
     by_topic = (
         scores.topics.group_by(c.TOPIC, maintain_order=True)
         .agg(
@@ -326,35 +326,37 @@ def _topics(report: Report) -> Iterator[Section]:
         .sort(c.MEAN, descending=scores.measure_names.rises(measure), maintain_order=True)
     )
     # A topic is not both easy and hard.
-    shown = min(SHOWN_TOPICS, by_topic.height // 2)
-    if shown:
-        easy, hard = by_topic.head(shown), by_topic.tail(shown).reverse()
-        blocks.append(Beside((_extremes(report, easy, "Easy"), _extremes(report, hard, "Hard"))))
-    if decided := _deciding(report):
-        blocks.append(Words((decided,)))
-    sentence = f"Every run on every topic by {report.called(measure)}: a strong column is an easy topic, a strong row a good run."
+    count = min(MAX_TOPICS, by_topic.height // 2)
+    if count:
+        easy, hard = by_topic.head(count), by_topic.tail(count).reverse()
+        blocks.append(TablePair((_extremes(report, easy, "Easy"), _extremes(report, hard, "Hard"))))
+    if deciding_topics := _deciding(report):
+        blocks.append(Paragraphs((deciding_topics,)))
+    sentence = f"Every run on every topic by {report.display_name(measure)}: a strong column is an easy topic, a strong row a good run."
     yield Section("topics", "Topics", sentence, tuple(blocks))
 
 
-def _extremes(report: Report, topics: pl.DataFrame, kind: str) -> Grid | Plain:
+def _extremes(report: Report, topics: pl.DataFrame, kind: str) -> AnyTable:
     """A table of easy or of hard topics, the most extreme first."""
     measure, titles = report.measure, report.scores.topic_facts.titles
     columns = topics.columns[1:]
     rows = [
-        [topic, *([titles.get(topic, "")] if titles else []), *map(_shown, numbers, columns)]
+        [topic, *([titles.get(topic, "")] if titles else []), *map(_cell_text, numbers, columns)]
         for topic, *numbers in topics.iter_rows()
     ]
     header = [
         c.TOPIC,
         *(["title"] if titles else []),
-        f"mean {report.called(measure)}",
+        f"mean {report.display_name(measure)}",
         "lowest",
         "highest",
     ]
     is_high = (kind == "Easy") == report.scores.measure_names.rises(measure)
     extreme = "highest" if is_high else "lowest"
-    return gridded(
-        f"{kind} topics: over all runs, the {extreme} mean {report.called(measure)}.", header, rows
+    return table_block(
+        f"{kind} topics: over all runs, the {extreme} mean {report.display_name(measure)}.",
+        header,
+        rows,
     )
 
 
@@ -363,14 +365,14 @@ def _deciding(report: Report) -> str:
     if report.comparison is None:
         return ""
     best, second = report.ranking[:2]
-    own = report.comparison.effects.filter(
+    effect_rows = report.comparison.effects.filter(
         (pl.col(c.MEASURE) == report.measure)
         & (pl.col(c.BETTER) == best)
         & (pl.col(c.WORSE) == second)
     )
-    if not own.height or not own[c.DECIDING][0]:
+    if not effect_rows.height or not effect_rows[c.DECIDING][0]:
         return ""
-    count, names = own[c.DECIDING][0], own[c.TOPICS][0].to_list()
+    count, names = effect_rows[c.DECIDING][0], effect_rows[c.TOPICS][0].to_list()
     if count > NAMED_TOPICS:
         return (
             f"Even without the {NAMED_TOPICS} topics that favour it most, {best} would be ahead of"
@@ -387,15 +389,15 @@ def _groups(report: Report) -> Iterator[Section]:
     if scores.topic_facts.groups is None:
         return
     by_run = {run.name: run.by_group for run in scores.values}
-    sizes = {name: means.topics for own in by_run.values() for name, means in own.items()}
+    sizes = {name: means.topics for groups in by_run.values() for name, means in groups.items()}
     row = scores.columns.index(report.measure)
     rows = [
-        [run, *(rounded(own[name].overall[row]) if name in own else "" for name in sizes)]
-        for run, own in ((run, by_run[run]) for run in report.ranking)
+        [run, *(rounded(groups[name].overall[row]) if name in groups else "" for name in sizes)]
+        for run, groups in ((run, by_run[run]) for run in report.ranking)
     ]
     header = [c.RUN, *(f"{name} ({size:,})" for name, size in sizes.items())]
-    block = gridded(
-        f"Mean {report.called(report.measure)} over each group; in brackets its topics.",
+    block = table_block(
+        f"Mean {report.display_name(report.measure)} over each group; in brackets its topics.",
         header,
         rows,
     )
@@ -409,17 +411,17 @@ def _pairs(report: Report) -> Iterator[Section]:
 
 
 def _compared(comparison: Comparison) -> Block:
-    """All pairs at a glance; of a single one, its numbers."""
+    """All pairs as a matrix; of a single pair, its numbers."""
     if comparison.baselines:
         table = changes_table(comparison)
         caption = f"Change to a baseline, {comparison.settings['interval of differences']}."
-        return gridded(caption, table.header, table.rows)
+        return table_block(caption, table.header, table.rows)
     if comparison.pairs.height > 1:
-        return _drawn("pairs-figure", figure(comparison, "matrix"))
+        return _figure("pairs-figure", figure(comparison, "matrix"))
     names = [c.BETTER, c.WORSE, c.DIFFERENCE, c.LOW, c.HIGH, c.ADJUSTED_P, c.SIGNIFICANT]
-    own = comparison.pairs.join(comparison.effects, on=[c.MEASURE, c.BETTER, c.WORSE])
-    rows = [list(map(_shown, row, names)) for row in own.select(names).iter_rows()]
-    return gridded(
+    pairs = comparison.pairs.join(comparison.effects, on=[c.MEASURE, c.BETTER, c.WORSE])
+    rows = [list(map(_cell_text, row, names)) for row in pairs.select(names).iter_rows()]
+    return table_block(
         f"{comparison.measures[0]}: the difference of the means, {comparison.settings['interval of differences']}.",
         ["better", "worse", "difference", "from", "to", "p", "significant"],
         rows,
@@ -433,15 +435,15 @@ def _measures(report: Report) -> Iterator[Section]:
     header = ["first", "second", "τ", "τ_AP", "Spearman", "RBO"]
     rows = [
         [
-            report.called(first),
-            report.called(second),
+            report.display_name(first),
+            report.display_name(second),
             *("–" if value is None else hundredths(value) for value in values),
         ]
         for first, second, *values in agreement.pairs.select(
             c.FIRST, c.SECOND, c.TAU, c.TAU_AP, c.SPEARMAN, c.RBO
         ).iter_rows()
     ]
-    block = gridded(
+    block = table_block(
         (
             "1: the same ranking of runs. The reverse ranking: -1 by τ, τ_AP and Spearman. RBO is never"
             " below 0."
@@ -455,66 +457,66 @@ def _measures(report: Report) -> Iterator[Section]:
 
 
 def _checks(report: Report) -> Iterator[Section]:
-    """The rules that runs break, each once, the gravest first."""
+    """The rules that runs break, each once, the most severe first."""
     if not report.findings:
         return
-    broken: dict[tuple[Severity, str], list[tuple[str, FindingCount]]] = {}
-    for run, found in zip(report.scores.runs, report.findings, strict=True):
-        for one in found:
-            broken.setdefault((one.severity, one.rule), []).append((run, one))
+    findings_by_rule: dict[tuple[Severity, str], list[tuple[str, FindingCount]]] = {}
+    for run, findings in zip(report.scores.runs, report.findings, strict=True):
+        for finding in findings:
+            findings_by_rule.setdefault((finding.severity, finding.rule), []).append((run, finding))
     rows = [
         [
             severity,
             rule,
-            f"{len(own):,}",
-            f"{sum(one.count for _, one in own):,}",
-            f"{own[0][0]}: {own[0][1].first}",
+            f"{len(run_findings):,}",
+            f"{sum(finding.count for _, finding in run_findings):,}",
+            f"{run_findings[0][0]}: {run_findings[0][1].first}",
         ]
-        for (severity, rule), own in sorted(
-            broken.items(), key=lambda item: SEVERITIES.index(item[0][0])
+        for (severity, rule), run_findings in sorted(
+            findings_by_rule.items(), key=lambda item: SEVERITIES.index(item[0][0])
         )
     ]
     block: Block = (
-        gridded(
+        table_block(
             "Each rule that runs break: in how many of them, how often, and the first time.",
             ["severity", "rule", "runs", "times", "first"],
             rows,
         )
         if rows
-        else Words(("Nothing: every run keeps the rules of its task.",))
+        else Paragraphs(("Nothing: every run keeps the rules of its task.",))
     )
     yield Section("checks", "Checks", "What foveal check finds in the runs.", (block,))
 
 
 def _assessors(report: Report) -> Iterator[Section]:
     if report.assessors is not None:
-        tables = drawing_file(report.assessors).tables(report.assessors, Form.HTML)
-        grids = [gridded(table.below or table.title, table.header, table.rows) for table in tables]
-        drawn = _drawn("assessors-figure", figure(report.assessors, "topics"))
+        tables = result_module(report.assessors).tables(report.assessors, Form.HTML)
+        table_blocks = map(_table, tables)
+        figure_block = _figure("assessors-figure", figure(report.assessors, "topics"))
         sentence = "How far those agree who judged the same documents, about text and documents."
-        yield Section("assessors", "Assessors", sentence, (*grids, drawn))
+        yield Section("assessors", "Assessors", sentence, (*table_blocks, figure_block))
 
 
-def _first(tables: Sequence[Table]) -> Block:
-    """The first table of a study, under what it shows in words."""
-    return gridded(tables[0].below or tables[0].title, tables[0].header, tables[0].rows)
+def _table(table: Table) -> Block:
+    """A table of a study, with its summary as caption."""
+    return table_block(table.below or table.title, table.header, table.rows)
 
 
 def _fidelity(report: Report) -> Iterator[Section]:
     if report.fidelity is not None:
-        first = _first(drawing_file(report.fidelity).tables(report.fidelity, Form.HTML))
-        own = replace(report.fidelity, shown=(report.measure,))
-        drawn = _drawn("lattice-figure", figure(own, "lattice"))
+        first = _table(result_module(report.fidelity).tables(report.fidelity, Form.HTML)[0])
+        main_measure_fidelity = replace(report.fidelity, shown=(report.measure,))
+        figure_block = _figure("lattice-figure", figure(main_measure_fidelity, "lattice"))
         sentence = "Whether the measures score simulated runs in their known order of merit."
-        yield Section("fidelity", "Fidelity", sentence, (first, drawn))
+        yield Section("fidelity", "Fidelity", sentence, (first, figure_block))
 
 
 def _stability(report: Report) -> Iterator[Section]:
     if report.stability is not None:
-        first = _first(drawing_file(report.stability).tables(report.stability, Form.HTML))
-        drawn = _drawn("stability-figure", figure(report.stability, "curves"))
+        first = _table(result_module(report.stability).tables(report.stability, Form.HTML)[0])
+        figure_block = _figure("stability-figure", figure(report.stability, "curves"))
         sentence = "How far the ranking of the runs holds when topics are fewer."
-        yield Section("stability", "Stability", sentence, (first, drawn))
+        yield Section("stability", "Stability", sentence, (first, figure_block))
 
 
 def _settings(report: Report) -> Iterator[Section]:
@@ -531,7 +533,7 @@ def _settings(report: Report) -> Iterator[Section]:
 
 
 def _legend(report: Report) -> Iterator[Section]:
-    sentence = "What each measure tells, and when to trust it."
+    sentence = "What each measure means and when to trust it."
     yield Section(
         "legend",
         "Measures",
