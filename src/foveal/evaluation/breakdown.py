@@ -16,7 +16,7 @@ from foveal.evaluation.groups import Groups
 from foveal.evaluation.run_scores import RunScores
 from foveal.frozen import frozen
 from foveal.late import pl
-from foveal.measures import DOCUMENT_SCORES, in_reading_order, scored_documents
+from foveal.measures import DOCUMENT_SCORES, in_reading_order, score_documents
 from foveal.shown import Shown
 from foveal.spans import Bools, Floats, Ints, totals
 from foveal.tables import Run
@@ -219,7 +219,7 @@ def _scored(documents: RankedDocuments, name: str, conventions: Conventions, cou
     for known in (every, ~laid.document_unknown[documents.document], length >= 0):
         own = documents if known.all() else documents.among(known)
         try:
-            scores[own.document] = scored_documents(own, name, **arguments)
+            scores[own.document] = score_documents(own, name, **arguments)
         except UnknownLength:
             continue
         break

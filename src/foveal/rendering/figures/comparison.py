@@ -125,7 +125,7 @@ def _means(comparison: Comparison, measure: str) -> drawing.Picture:
         drawing.Row(run, mean, low, high, rounded(mean), open=run in beaten)
         for run, mean, low, high in own.select(c.RUN, c.MEAN, c.LOW, c.HIGH).iter_rows()
     ]
-    low, high = comparison.values.bounds[comparison.values.of_measure(measure)].tolist()
+    low, high = comparison.values.bounds[comparison.values.measure_index(measure)].tolist()
     values = own.select(c.LOW, c.MEAN, c.HIGH).to_numpy().astype(float).reshape(-1)
     level = f"{shortest(100 * (1 - _alpha(comparison)))} %"
     drawn = drawing.intervals(
@@ -191,7 +191,7 @@ def _two_best(comparison: Comparison, measure: str) -> tuple[str, str]:
 def _won(comparison: Comparison, own: pl.DataFrame) -> str:
     """On how many topics the first of two runs is better."""
     measure, one, other = own.row(0)[:3]
-    sign = float(comparison.values.signs[comparison.values.of_measure(measure)])
+    sign = float(comparison.values.signs[comparison.values.measure_index(measure)])
     gains = sign * own[c.DIFFERENCE].to_numpy()
     won, lost = int((gains > 0).sum()), int((gains < 0).sum())
     mean = own[c.DIFFERENCE].to_numpy().mean()

@@ -54,7 +54,7 @@ def described_measure(name: str) -> str:
 def record_facts(record: Record) -> dict[str, str]:
     """What a measure's record says besides its name, title and sentence, in a fixed order."""
     relevance = str(record.relevance or "")
-    if record.binary_given:
+    if record.binary_with:
         relevance += f"; binary with {record.binary_given}"
     return _facts(record, list(variants(record)), _formulas(record), relevance)
 
@@ -67,7 +67,7 @@ def measure_facts(measure: Measure) -> dict[str, str]:
         formulas["S(d)"] = _formula(score, arguments)
         assumes = f"{record.assumes} {score.assumes}".rstrip()
         record = replace(record, cite=f"{record.cite}; S: {score.cite}", assumes=assumes)
-        if "S" in measure.given:
+        if "S" in measure.explicit:
             advice = f"{record.advice} S={score.name}: {score.advice}"
             record = replace(record, advice=advice, worked=score.worked)
     way = Variant(measure)
@@ -88,9 +88,9 @@ def score_facts(score: DocumentScore) -> dict[str, str]:
 
 def setting_words(setting: Setting) -> list[str]:
     """The value of a parameter or what holds without one, then the defaults of other sources."""
-    shown = setting.parameter.shown
+    shown = setting.parameter.formatted
     value = shown(setting.value) if setting.has_value else setting.parameter.unset or "required"
-    others = [f"{shown(other)} with --like {like}" for like, other in setting.elsewhere.items()]
+    others = [f"{shown(other)} with --like {like}" for like, other in setting.by_like.items()]
     return [value, *others]
 
 
@@ -139,14 +139,14 @@ def _score_of(measure: Measure) -> DocumentScore | None:
 
 
 def _formulas(record: Record | DocumentScore) -> dict[str, str]:
-    given = {f"with {name}": formula for name, formula in record.formula_given.items()}
+    given = {f"with {name}": formula for name, formula in record.formula_with.items()}
     return {"formula": record.formula, **given}
 
 
 def _formula(record: Record | DocumentScore, arguments: dict[str, Any]) -> str:
     """The formula in the form that the arguments ask for."""
-    given = [name for name in record.formula_given if arguments.get(name) is not None]
-    return record.formula_given[given[0]] if given else record.formula
+    given = [name for name in record.formula_with if arguments.get(name) is not None]
+    return record.formula_with[given[0]] if given else record.formula
 
 
 def _facts(
@@ -250,5 +250,5 @@ def _settings(settings: Sequence[Setting], indent: str, width: int) -> Iterator[
 
 def _state(setting: Setting) -> str:
     value, *others = setting_words(setting)
-    origin = ["default"] * (setting.has_value and not setting.given) + others
+    origin = ["default"] * (setting.has_value and not setting.is_explicit) + others
     return f"{value} ({'; '.join(origin)})" if origin else value

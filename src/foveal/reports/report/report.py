@@ -18,8 +18,8 @@ from foveal.analysis import (
     Comparison,
     TopicValues,
     agree,
+    as_scores,
     compare,
-    scored,
 )
 from foveal.choices import Correction, Experiment, Study, Tail, Task, chosen
 from foveal.conventions import Choices, ChoiceWords, Testing, TestName
@@ -30,7 +30,7 @@ from foveal.files import write_bytes
 from foveal.frozen import frozen
 from foveal.judging import AssessorAgreement, assessor_agreement
 from foveal.late import pl
-from foveal.measures import MeasuresLike, mean, named, overall_measure, record_of
+from foveal.measures import MeasuresLike, mean, names_of, overall_measure, record_of
 from foveal.rendering import first_sentences, thousandths
 from foveal.reports.report.report_page import drawn_page
 from foveal.reports.report.run_summary import BUDGETS, FindingCount, RunSummary, RunSummaryTask
@@ -150,10 +150,10 @@ class Report(Paged):
     @property
     def over(self) -> str:
         """The topics that the ranks are from, in words."""
-        scored = self.scores.topics[c.TOPIC].n_unique()
-        compared = scored if self.comparison is None else len(self.comparison.values.topics)
-        if compared == scored:
-            return f"over {counted(scored, 'topic')}"
+        as_scores = self.scores.topics[c.TOPIC].n_unique()
+        compared = as_scores if self.comparison is None else len(self.comparison.values.topics)
+        if compared == as_scores:
+            return f"over {counted(as_scores, 'topic')}"
         return f"over the {counted(compared, 'topic')} that all runs answer"
 
     @property
@@ -363,8 +363,8 @@ def report(
     words: dict[str, Any] = dict(choices)
     comparing = {one.name: words.pop(one.name) for one in fields(Testing) if one.name in words}
     if isinstance(qrels, Scores) or runs is None:
-        known = scored(qrels)
-        chosen_scores = known.only(named(measures)) if named(measures) else known
+        known = as_scores(qrels)
+        chosen_scores = known.only(names_of(measures)) if names_of(measures) else known
         return report_of_scores(chosen_scores, Testing(**comparing))
     # Rows are read again if they name assessors.
     given = list(qrels) if isinstance(qrels, Iterator) else qrels
@@ -372,7 +372,7 @@ def report(
     conventions = Choices.of(words)
     evaluation = Evaluation.of(
         judgements,
-        named(measures),
+        names_of(measures),
         conventions,
         stated={run.source: run.origin.task for run in tables},
         groups=None if groups is None else Groups.coerced(groups),
