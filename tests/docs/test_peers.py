@@ -127,11 +127,11 @@ def test_numbers_are_those_of_pytrec_eval(tied: bool) -> None:
     ours = foveal.evaluate(qrels, run, [value.spelling for value in asked], like="trec_eval-9")
     for row in ours.topics.iter_rows(named=True):
         for value in asked:
-            expected = theirs[row["topic"]][value.printed]
+            expected = theirs[row["topic"]][value.printed_name]
             if value.measure.name in BY_LOGARITHM:
                 expected = np.exp(expected)
             found = row[str(parse(value.spelling))]
-            assert found == pytest.approx(expected, abs=1e-9), (row["topic"], value.printed)
+            assert found == pytest.approx(expected, abs=1e-9), (row["topic"], value.printed_name)
 
 
 def test_every_name_of_ir_measures_is_on_its_page() -> None:

@@ -55,7 +55,7 @@ def record_facts(record: Record) -> dict[str, str]:
     """What a measure's record says besides its name, title and sentence, in a fixed order."""
     relevance = str(record.relevance or "")
     if record.binary_with:
-        relevance += f"; binary with {record.binary_given}"
+        relevance += f"; binary with {record.binary_with}"
     return _facts(record, list(variants(record)), _formulas(record), relevance)
 
 
@@ -167,7 +167,7 @@ def _facts(
         "assumes": record.assumes,
         "differs": record.differs,
         "advice": record.advice,
-        "example": worked and f"{worked.measure} = {worked.arithmetic}. {worked.words}",
+        "example": worked and f"{worked.measure} = {worked.arithmetic}. {worked.explanation}",
     }
     return {fact: told for fact, told in facts.items() if told}
 
