@@ -306,7 +306,7 @@ def _with_changes(
 
 
 def _p_of_better(matrix: ScoreMatrix, design: ComparisonDesign, is_baseline: Bools) -> Floats:
-    """One-tailed p of each pair; the alternative is always that the run that is no baseline is better."""
+    """One-tailed p of each pair, always for the alternative that the baseline is the worse run."""
     rows = np.argsort(is_baseline, kind="stable")
     index = np.argsort(rows)
     ordered = ScoreMatrix(matrix.values[rows], matrix.tail, matrix.resamples, index[matrix.by_name])

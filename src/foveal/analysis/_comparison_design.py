@@ -28,7 +28,7 @@ INTERVAL_RESAMPLES = 1000
 OF_ONE_TOPIC = "whatever its p, it shows no real difference"
 
 OF_FEW_TOPICS = "a test misses real differences and overstates those it finds"
-# Resamples at the upper 97.5 % bound (Poisson) of a share that none of them shows.
+# Upper 97.5 % bound (Poisson), in resamples, of a share that no resample shows.
 LIMIT_OF_NONE = 3.7
 
 SHOWN_PAIRS = 3

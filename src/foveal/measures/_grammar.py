@@ -263,7 +263,7 @@ def names_of(measures: MeasuresLike) -> list[str]:
 
 @frozen
 class Setting:
-    """A parameter and its value; `by_like` has the defaults under other conventions.
+    """A parameter and its value; `by_like` has the values with another --like that differ.
 
     Without a value, the parameter's `unset` describes what is done instead.
     """

@@ -276,8 +276,8 @@ class TrecValue:
 def trec_values(requested: Sequence[str], like: Like) -> list[TrecValue]:
     """Values that trec_eval prints for the names after its -m, in its order.
 
-    As in trec_eval, a measure's parameters count where they are first given, and parameters of a
-    set of measures or of a measure that takes none are ignored.
+    As in trec_eval, the first parameters given for a measure count, and parameters of a set of
+    measures or of a measure without parameters are ignored.
     """
     is_version_10 = like is Like.TREC_EVAL_10
     selected: set[str] = set()
