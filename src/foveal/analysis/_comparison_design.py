@@ -249,17 +249,17 @@ class ComparisonDesign:
     def _resamples_notes(self, pairs: int, values: TopicValues) -> Iterator[str]:
         """Notes: resamples too few for a small p, or for the ends of intervals."""
         count = self.resamples.count
-        is_corrected = self.correction in {Correction.BONFERRONI, Correction.HOLM}
-        smallest = self.alpha / max(pairs, 1) if is_corrected else self.alpha
+        divides_alpha = self.correction in {Correction.BONFERRONI, Correction.HOLM}
+        smallest = self.alpha / max(pairs, 1) if divides_alpha else self.alpha
         by = f" over {counted(pairs, 'pair')} corrected by {self.correction.value}"
-        enough = f"small enough for alpha {self.alpha:g}{by if is_corrected and pairs > 1 else ''}"
+        enough = f"small enough for alpha {self.alpha:g}{by if divides_alpha and pairs > 1 else ''}"
         needed = ceil(self._tail_factor / smallest - 1 - ROUNDING)
         is_exact = [self._is_exact(by_run) for by_run in values.values]
         if self.test.resampled and count < needed and not all(is_exact):
             yield (
                 f"{counted(count, 'resample')} cannot make p {enough}, so no difference can be"
                 f" significant: ask for {needed:,} or more (--resamples, in Python resamples=)"
-                f"{', or compare fewer pairs (--top, --baseline)' if is_corrected and pairs > 1 else ''}"
+                f"{', or compare fewer pairs (--top, --baseline)' if divides_alpha and pairs > 1 else ''}"
             )
         for measure, by_run, exact in zip(values.measures, values.values, is_exact, strict=True):
             topics = len(differing(by_run))
