@@ -288,17 +288,17 @@ def trec_values(requested: Sequence[str], like: Like) -> list[TrecValue]:
             raise UsageError(f"measure {word!r}: parameters are missing after the point")
         if point:
             parameters.setdefault(name, arguments)
-        for name_in_set in nicknames(like).get(name, [name]):
-            if re.fullmatch(_PREFERENCES, name_in_set):
+        for member in nicknames(like).get(name, [name]):
+            if re.fullmatch(_PREFERENCES, member):
                 raise UsageError(
                     f"-m {name} needs preferences or judgement groups, which foveal does not read"
                 )
-            if name_in_set not in BY_TREC_NAME:
+            if member not in BY_TREC_NAME:
                 close = difflib.get_close_matches(name, BY_TREC_NAME, n=3, cutoff=NEAR)
-                raise UnknownMeasure(word, [f"-m {name_in_set}" for name_in_set in close])
-            if BY_TREC_NAME[name_in_set].since_10 and not is_version_10:
+                raise UnknownMeasure(word, [f"-m {suggestion}" for suggestion in close])
+            if BY_TREC_NAME[member].since_10 and not is_version_10:
                 raise UsageError(f"-m {name} is new in trec_eval 10: give --as 10")
-            selected.add(name_in_set)
+            selected.add(member)
     return [
         value
         for measure in TREC_MEASURES
