@@ -210,7 +210,7 @@ def simulated(world: World, gain: float, size: Size, rng: np.random.Generator) -
     sums: dict[tuple[str, Correction], Floats] = defaultdict(lambda: np.zeros(3))
     for start in range(0, worlds, SHARING):
         counts = {setting.resamples for setting in SETTINGS.values()}
-        drawn = {count: HeldResamples.drawn(count, rng) for count in sorted(counts)}
+        drawn = {count: HeldResamples.seeded(count, rng) for count in sorted(counts)}
         for values in world.draw(rng, (min(SHARING, worlds - start), runs, topics), gain):
             for key, better, star in verdicts(values, drawn):
                 won = star[better == 0].sum() / (runs - 1)

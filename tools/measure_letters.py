@@ -142,7 +142,7 @@ LETTERS = (
 
 def formulas_of(record: Record | DocumentScore) -> str:
     """All formulas of a record."""
-    return "\n".join([record.formula, *record.formula_given.values()])
+    return "\n".join([record.formula, *record.formula_with.values()])
 
 
 def letters_of(name: str, record: Record | DocumentScore) -> Iterator[Letter]:

@@ -135,7 +135,11 @@ def _worked(name: str, record: Record | DocumentScore, worked: WorkedExample) ->
     shown = example.shown(unit, aspects="aspect" in f"{record.title} {record.sentence}")
     yield from [*shown, ""]
     yield from [f"{command(worked)} gives {worked.arithmetic.rpartition(' = ')[2]}:", ""]
-    yield from [code(f"{worked.measure} = {worked.arithmetic}"), "", linked(worked.words, name)]
+    yield from [
+        code(f"{worked.measure} = {worked.arithmetic}"),
+        "",
+        linked(worked.explanation, name),
+    ]
     if isinstance(record, DocumentScore):
         yield from ["", f"{_link('gP', 'gP@r')} is the mean score of the first r documents."]
 

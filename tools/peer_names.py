@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import Any
 
 from foveal.measures import parse
-from foveal.measures._spellings import BY_TREC_NAME, TREC_NAMES, TrecName
+from foveal.measures._spellings import BY_TREC_NAME, TREC_MEASURES, TrecMeasure
 from tools.making import Lines, code, section, table
 from tools.measure_pages import file_of
 
@@ -161,27 +161,35 @@ def _linked(shown: str, example: str) -> str:
 
 @section("names of trec eval")
 def _of_trec_eval() -> Lines:
-    rows = [[code(known.name), *_ours(known)] for known in TREC_NAMES]
+    rows = [[code(known.name), *_ours(known)] for known in TREC_MEASURES]
     return table(["trec_eval", "foveal", "what it is", "remark"], rows)
 
 
-def _ours(known: TrecName) -> tuple[str, str, str]:
+def _ours(measure: TrecMeasure) -> tuple[str, str, str]:
     """Our name of a measure of trec_eval, its title, and what is special about it."""
-    if not known.ours:
+    if not measure.spelling:
         return "", "text, not a score", "only `foveal trec_eval` prints it"
-    remarks = ["new in version 10"] * known.since_10 + ["no value for a topic"] * known.only_all
-    example = _example(known)
-    return _linked(_shape(known), example), parse(example).record.title, ", ".join(remarks)
+    remarks = ["new in version 10"] * measure.since_10 + ["no value for a topic"] * measure.only_all
+    example = _example(measure)
+    return _linked(_shape(measure), example), parse(example).record.title, ", ".join(remarks)
 
 
-def _shape(known: TrecName) -> str:
+def _shape(measure: TrecMeasure) -> str:
     """Our name of a measure of trec_eval, with a letter for its parameter."""
-    return known.ours.format("x" if known.number else "k") if known.each else _example(known)
+    return (
+        measure.spelling.format("x" if measure.decimal else "k")
+        if measure.splits
+        else _example(measure)
+    )
 
 
-def _example(known: TrecName) -> str:
+def _example(measure: TrecMeasure) -> str:
     """Our name of a measure of trec_eval, with the first of its parameters."""
-    return known.ours.format(known.defaults[0]) if known.each else known.plain or known.ours
+    return (
+        measure.spelling.format(measure.defaults[0])
+        if measure.splits
+        else measure.basic or measure.spelling
+    )
 
 
 @section("missing names of trec eval")
@@ -201,20 +209,20 @@ def other_names(several: str) -> set[str]:
 @section("names of pytrec eval")
 def _of_pytrec_eval() -> Lines:
     supported = peer("pytrec_eval").supported_measures
-    rows = [_keys(known) for known in TREC_NAMES if known.name in supported]
+    rows = [_keys(known) for known in TREC_MEASURES if known.name in supported]
     return table(["ask pytrec_eval for", "key in its result", "column in foveal"], rows)
 
 
-def _keys(known: TrecName) -> tuple[str, str, str]:
+def _keys(measure: TrecMeasure) -> tuple[str, str, str]:
     """What pytrec_eval is asked for, its first key in the result, and our name of that."""
-    if not known.ours:
-        return code(known.name), f"{code(known.name)}, always 0", "none: it is text"
-    if not known.each:
-        return code(known.name), code(known.name), _linked(_example(known), _example(known))
-    first, second = known.defaults[:2]
-    key = f"{known.name}_{float(first):3.2f}" if known.number else f"{known.name}_{first}"
-    ours = _linked(_example(known), _example(known))
-    return code(f"{known.name}.{first},{second}"), f"{code(key)}, …", f"{ours}, …"
+    if not measure.spelling:
+        return code(measure.name), f"{code(measure.name)}, always 0", "none: it is text"
+    if not measure.splits:
+        return code(measure.name), code(measure.name), _linked(_example(measure), _example(measure))
+    first, second = measure.defaults[:2]
+    key = f"{measure.name}_{float(first):3.2f}" if measure.decimal else f"{measure.name}_{first}"
+    ours = _linked(_example(measure), _example(measure))
+    return code(f"{measure.name}.{first},{second}"), f"{code(key)}, …", f"{ours}, …"
 
 
 @section("names of ir measures")

@@ -35,7 +35,8 @@ NAMES = {"name", "value_name", "variable_name"}
 # Words in brackets behind these name no columns: parts of a match, parameters, settings, facts, colours,
 # what a campaign says about itself, a request.
 OTHERS = {
-    "Literal", "arguments", "colours", "facts", "meta", "scope", "settings", "shown", "spelling", "token",
+    "Literal", "arguments", "colours", "facts", "match", "meta", "scope", "settings", "shown", "spelling",
+    "token",
 }  # fmt: skip
 LITERALS = (ast.Constant, ast.Dict, ast.List, ast.Set, ast.Tuple)
 

@@ -83,7 +83,7 @@ def test_a_measure_is_explained_with_the_formula_of_its_document_score() -> None
     assert DOCUMENT_SCORES["bep"].sentence in told
     assert DOCUMENT_SCORES["F"].formula not in told
     by_reach = foveal("measures", "AgP(S=bep,n=500)").out
-    assert DOCUMENT_SCORES["bep"].formula_given["n"] in by_reach
+    assert DOCUMENT_SCORES["bep"].formula_with["n"] in by_reach
     assert DOCUMENT_SCORES["bep"].formula not in by_reach
 
 

@@ -225,7 +225,7 @@ def test_a_gate_looks_only_at_the_topics_chosen(world: Path) -> None:
     ids=lambda words: words[0],
 )
 def test_tests_of_repeated_topics_are_said_to_be_too_sure(world: Path, words: list[str]) -> None:
-    told = "topics that count more than once are taken for different ones"
+    told = "repeated topics are treated as independent"
     often, once = (
         document(world, *words, "-m", "AiP", "--only", topics)["notes"]
         for topics in ("some.txt", "10,2,31")

@@ -75,7 +75,7 @@ def test_a_page_says_what_the_record_says(name: str) -> None:
         assert f"`{record.shape}`" in page(name)
         assert linked(record.differs, name) in part(name, "Edge cases")
     formulas = re.findall(r"^\$\$(.*)\$\$$", part(name, "Formula"), re.MULTILINE)
-    assert formulas == [record.formula, *record.formula_given.values()]
+    assert formulas == [record.formula, *record.formula_with.values()]
     assert part(name, "When not to use it").strip() == linked(record.advice, name)
     assert record.worked is not None
     assert f"`{record.worked.measure} = {record.worked.arithmetic}`" in part(name, "Worked example")

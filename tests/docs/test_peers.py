@@ -119,19 +119,19 @@ def test_numbers_are_those_of_pytrec_eval(tied: bool) -> None:
     asked = [
         value
         for value in trec_values(sorted(pytrec_eval.supported_measures), Like.TREC_EVAL_9)
-        if value.ours
+        if value.spelling
     ]
-    assert {value.known.name for value in asked} == pytrec_eval.supported_measures - {
+    assert {value.measure.name for value in asked} == pytrec_eval.supported_measures - {
         "runid", "relstring",
     }  # fmt: skip
-    ours = foveal.evaluate(qrels, run, [value.ours for value in asked], like="trec_eval-9")
+    ours = foveal.evaluate(qrels, run, [value.spelling for value in asked], like="trec_eval-9")
     for row in ours.topics.iter_rows(named=True):
         for value in asked:
-            expected = theirs[row["topic"]][value.printed]
-            if value.known.name in BY_LOGARITHM:
+            expected = theirs[row["topic"]][value.printed_name]
+            if value.measure.name in BY_LOGARITHM:
                 expected = np.exp(expected)
-            found = row[str(parse(value.ours))]
-            assert found == pytest.approx(expected, abs=1e-9), (row["topic"], value.printed)
+            found = row[str(parse(value.spelling))]
+            assert found == pytest.approx(expected, abs=1e-9), (row["topic"], value.printed_name)
 
 
 def test_every_name_of_ir_measures_is_on_its_page() -> None:

@@ -57,7 +57,7 @@ def test_the_benchmark_gives_the_verdicts_of_compare(name: str, gain: float) -> 
     world = (BOUNDED | EXCEPTIONS)[name]
     (values,) = world.draw(np.random.default_rng(3), (1, 5, 30), gain)
     counts = {setting.resamples for setting in SETTINGS.values()}
-    drawn = {count: HeldResamples.drawn(count, 11) for count in counts}
+    drawn = {count: HeldResamples.seeded(count, 11) for count in counts}
     scores = scores_of({f"run{n}": own for n, own in enumerate(values)})
     tried = set()
     for (setting, correction), better, star in verdicts(values, drawn):

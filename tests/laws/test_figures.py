@@ -265,7 +265,7 @@ def rows_of_the_matrix_are_better_than_columns(found: Comparison, data: pl.DataF
 def means_stand_within_their_intervals(found: Comparison, data: pl.DataFrame) -> None:
     for row in data.iter_rows(named=True):
         values = found.values.values[
-            found.values.of_measure(row["measure"]), found.values.of_run(row["run"])
+            found.values.measure_index(row["measure"]), found.values.run_index(row["run"])
         ]
         assert row["mean"] == pytest.approx(fmean(values))
         assert row["low"] < row["mean"] < row["high"]

@@ -76,7 +76,7 @@ class Law:
 def spelled(record: Record) -> dict[str, tuple[str, str]]:
     """Ways to ask for a measure: with every document score, at ranks or levels in turn."""
     names = {parameter.name for parameter in record.parameters}
-    needed = ",".join(own.written(own.example) for own in record.required)
+    needed = ",".join(own.in_name(own.example) for own in record.required)
     inside = SCORED if "S" in names else [needed] * 3
     behind, kind = [""], ""
     if isinstance(record.suffix, Cutoff):

@@ -158,7 +158,7 @@ def test_all_flips_are_each_vector_of_signs_or_its_opposite_once(
     topics: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("foveal.analysis._resamples.BLOCK", 1000)
-    blocks = list(Resamples.drawn("all", 0).all_flips(topics))
+    blocks = list(Resamples.seeded("all", 0).all_flips(topics))
     assert (len(blocks) > 1) == (topics == 11)
     taken = {tuple(signs) for signs in np.concatenate(blocks).tolist()}
     assert len(taken) == sum(map(len, blocks)) == 2 ** (topics - 1)

@@ -78,7 +78,7 @@ def cut_early(variant: Variant) -> str:
     bare = str(variant.example).partition("@")[0].partition("[")[0]
     if record.suffix is None or not variant.suffix:
         return bare
-    return bare + record.suffix.written("2" if isinstance(record.suffix, Cutoff) else "0.25")
+    return bare + record.suffix.in_name("2" if isinstance(record.suffix, Cutoff) else "0.25")
 
 
 def chunked(run: Run) -> Run:

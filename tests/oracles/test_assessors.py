@@ -133,7 +133,7 @@ def test_intervals_are_the_middle_of_what_resampled_topics_give(judged: Judged, 
     for level in levels(found):
         units = oracle.units(judged, level)
         topics = sorted(units)
-        weights = np.concatenate(list(Resamples.drawn(9, seed).bootstrap(len(topics))))
+        weights = np.concatenate(list(Resamples.seeded(9, seed).bootstrap(len(topics))))
         drawn = [
             oracle.overall(
                 units, [t for t, n in zip(topics, own, strict=True) for _ in range(int(n))]

@@ -81,16 +81,23 @@ def assert_like_pytrec_eval(world: Judged, rel: int, *, judged_only: bool) -> No
     choices = Choices(like=Like.TREC_EVAL_9, rel=rel, judged_only=judged_only)
     decided = choices.decided(Task.DOCUMENT)
     ours = by_topic(
-        world, [value.ours for value in asked], like="trec_eval-9", rel=rel, judged_only=judged_only
+        world,
+        [value.spelling for value in asked],
+        like="trec_eval-9",
+        rel=rel,
+        judged_only=judged_only,
     )
     assert ours.keys() == theirs.keys()
     for topic, row in ours.items():
         for value in asked:
-            found, expected = row[str(parse(value.ours, decided))], theirs[topic][value.printed]
+            found, expected = (
+                row[str(parse(value.spelling, decided))],
+                theirs[topic][value.printed_name],
+            )
             if math.isnan(expected):
                 # trec_eval divides 0 by 0 where -J leaves nothing; that is not copied.
                 expected = 0.0
-            assert found == pytest.approx(expected, abs=TOLERANCE), (topic, value.printed)
+            assert found == pytest.approx(expected, abs=TOLERANCE), (topic, value.printed_name)
 
 
 @pytest.mark.slow

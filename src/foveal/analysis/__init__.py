@@ -1,4 +1,4 @@
-"""What scores say: which runs are better, by how much, and how alike measures rank them."""
+"""Comparisons of scores: which runs are better, by how much, and whether measures agree."""
 
 from foveal.analysis._agree import Agreement, agree
 from foveal.analysis._compare import Comparison, compare
@@ -10,13 +10,13 @@ from foveal.analysis._resamples import (
     Seed,
     between_0_and_1,
     generator_of,
-    middle,
+    percentiles,
     seed_numbers,
     shown_seed,
     whole_from_1,
 )
 from foveal.analysis._significance_test import TESTS, TestRecord
-from foveal.analysis._topic_values import TopicValues, repetition, scored
+from foveal.analysis._topic_values import TopicValues, as_scores, repeat_note
 from foveal.analysis.paired_tests import DECIMALS, Status, paired_t
 from foveal.registry import files_of
 from foveal.tables import EQUAL_WITHIN

@@ -11,9 +11,9 @@ import numpy as np
 
 from foveal.analysis._comparison_design import ALPHA, INTERVAL_RESAMPLES, SEED, GroupResults
 from foveal.analysis._correlations import COEFFICIENTS, PERSISTENCE, ranks_of
-from foveal.analysis._few_topics import few_topics_notes, small_groups
-from foveal.analysis._resamples import Resamples, Seed, between_0_and_1, middle, shown_seed
-from foveal.analysis._topic_values import TopicValues, means_in_turn, repetition, scored
+from foveal.analysis._few_topics import few_topics_notes, small_group_notes
+from foveal.analysis._resamples import Resamples, Seed, between_0_and_1, percentiles, shown_seed
+from foveal.analysis._topic_values import TopicValues, as_scores, repeat_note, sequential_means
 from foveal.errors import UsageError, counted
 from foveal.evaluation import Scores, ScoresLike
 from foveal.frozen import frozen
@@ -23,7 +23,7 @@ from foveal.shown import Shown
 from foveal.spans import Floats, Ints
 from foveal.tables import columns
 
-# Pairs of runs that are compared in one portion of the work.
+# Pairs of runs in one portion of the work.
 PORTION = 20_000_000
 OF_ONE_TOPIC = "the intervals have no width"
 OF_FEW_TOPICS = "another choice of topics may rank the runs quite differently"
@@ -31,7 +31,7 @@ OF_FEW_TOPICS = "another choice of topics may rank the runs quite differently"
 
 @frozen(eq=False, repr=False)
 class Agreement(GroupResults, Shown):
-    """How alike measures rank runs.
+    """Agreement of measures on the ranking of runs.
 
     `pairs` has first, second, tau, tau_ap, spearman, rbo; `intervals` first, second, coefficient,
     low, high; `upsets` the runs that change places: first, second, run, first_rank, second_rank,
@@ -54,16 +54,16 @@ class Agreement(GroupResults, Shown):
 
     @property
     def summary(self) -> str:
-        """How many runs are ranked, and by which measures."""
+        """The number of runs and the measures that rank them."""
         runs = counted(self.means[columns.RUN].n_unique(), "run")
         return f"{runs} ranked by {', '.join(self.measures)}"
 
 
 class MapFunction(Protocol):
-    """Calls a function on every item, anywhere, and gives the results in order, as `map` does."""
+    """Like `map`: results of a function in order of the items, computed anywhere."""
 
     def __call__(
-        self, work: Callable[[Floats], Floats], items: Sequence[Floats], /
+        self, function: Callable[[Floats], Floats], items: Sequence[Floats], /
     ) -> Iterable[Floats]:
         """The results."""
 
@@ -91,14 +91,14 @@ def agree(
     >>> agreement.pairs.select("first", "second", "tau").rows()
     [('AP', 'RR', 1.0)]
     """
-    scores = scored(scores)
+    scores = as_scores(scores)
     values = TopicValues.of(scores, measures, common_topics=common_topics)
     if len(values.measures) < 2:
         raise UsageError("one measure has nothing to agree with: name two or more (-m)")
     if len(values.runs) < 2:
         raise UsageError("a single run cannot be ranked: give two or more")
     between_0_and_1("alpha", alpha)
-    drawn = Resamples.drawn(resamples, rng)
+    topic_resamples = Resamples.seeded(resamples, rng)
     settings = {
         # The variants, by the letters of those who defined them.
         "ties of tau_ap": "b",
@@ -109,63 +109,63 @@ def agree(
         "seed": shown_seed(rng),
     }
 
-    def agreement(own: TopicValues, of: Scores) -> Agreement:
-        topics = {"compared topics": str(len(own.topics))}
-        frames = _agreed(own, drawn, alpha, each)
+    def agreement(subset: TopicValues, source: Scores) -> Agreement:
+        size = {"compared topics": str(len(subset.topics))}
+        frames = _agreement_frames(subset, topic_resamples, alpha, each)
         notes = (
-            *of.notes,
-            *own.notes,
-            *repetition(of),
-            *few_topics_notes(len(own.topics), OF_ONE_TOPIC, OF_FEW_TOPICS),
+            *source.notes,
+            *subset.notes,
+            *repeat_note(source),
+            *few_topics_notes(len(subset.topics), OF_ONE_TOPIC, OF_FEW_TOPICS),
         )
-        return Agreement(*frames, settings={**of.settings, **topics, **settings}, notes=notes)
+        return Agreement(*frames, settings={**source.settings, **size, **settings}, notes=notes)
 
-    whole, by_group = agreement(values, scores), values.by_group(scores.topic_facts.groups)
-    sizes = {name: len(own.topics) for name, own in by_group.items()}
+    overall, by_group = agreement(values, scores), values.by_group(scores.topic_facts.groups)
+    sizes = {name: len(group.topics) for name, group in by_group.items()}
     return replace(
-        whole,
-        notes=(*whole.notes, *small_groups(sizes, OF_ONE_TOPIC, OF_FEW_TOPICS)),
-        groups={name: agreement(own, scores.within(name)) for name, own in by_group.items()},
+        overall,
+        notes=(*overall.notes, *small_group_notes(sizes, OF_ONE_TOPIC, OF_FEW_TOPICS)),
+        groups={name: agreement(group, scores.within(name)) for name, group in by_group.items()},
     )
 
 
-def _agreed(
+def _agreement_frames(
     values: TopicValues, resamples: Resamples, alpha: float, each: MapFunction
 ) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame, pl.DataFrame]:
-    """The frames of an agreement on some topics: pairs, intervals, upsets, means."""
+    """The frames of an agreement: pairs, intervals, upsets, means."""
     means = values.signs[:, None] * values.values.mean(axis=2)
     portions = _portions(_resampled_means(values, resamples))
-    drawn = np.concatenate(list(each(_coefficients, portions)), axis=2)
-    agreed, spans = _frames(values.measures, _coefficients(means[:, None]), drawn, alpha)
+    resampled = np.concatenate(list(each(_coefficients, portions)), axis=2)
+    pairs, intervals = _frames(values.measures, _coefficients(means[:, None]), resampled, alpha)
     ranks = ranks_of(means)
-    return agreed, spans, _upsets(values, ranks), _means(values, ranks)
+    return pairs, intervals, _upsets(values, ranks), _means(values, ranks)
 
 
 def _coefficients(means: Floats) -> Floats:
-    """Pairs of measures × coefficients × rankings, given measures × rankings × runs."""
+    """Pairs of measures × coefficients × rankings, of means measures × rankings × runs."""
     pairs = combinations(means, 2)
-    return np.array([[found(one, two) for found in COEFFICIENTS.values()] for one, two in pairs])
+    return np.array([[f(*pair) for f in COEFFICIENTS.values()] for pair in pairs])
 
 
 def _frames(
-    measures: Sequence[str], agreed: Floats, drawn: Floats, alpha: float
+    measures: Sequence[str], coefficients: Floats, resampled: Floats, alpha: float
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The coefficients of all pairs of measures, and their intervals."""
-    pairs = [{columns.FIRST: one, columns.SECOND: two} for one, two in combinations(measures, 2)]
-    found = [
-        {**pair, **dict(zip(COEFFICIENTS, own[:, 0].tolist(), strict=True))}
-        for pair, own in zip(pairs, agreed, strict=True)
+    pairs = [{columns.FIRST: a, columns.SECOND: b} for a, b in combinations(measures, 2)]
+    rows = [
+        {**pair, **dict(zip(COEFFICIENTS, by_coefficient[:, 0].tolist(), strict=True))}
+        for pair, by_coefficient in zip(pairs, coefficients, strict=True)
     ]
-    spans: list[dict[str, str | float]] = [
-        {**pair, columns.COEFFICIENT: name, **middle(values, alpha)}
-        for pair, own in zip(pairs, drawn, strict=True)
-        for name, values in zip(COEFFICIENTS, own, strict=True)
+    intervals: list[dict[str, str | float]] = [
+        {**pair, columns.COEFFICIENT: name, **percentiles(values, alpha)}
+        for pair, by_coefficient in zip(pairs, resampled, strict=True)
+        for name, values in zip(COEFFICIENTS, by_coefficient, strict=True)
     ]
-    return _without_nan(found), _without_nan(spans)
+    return _without_nan(rows), _without_nan(intervals)
 
 
 def _portions(means: Floats) -> list[Floats]:
-    """Resampled means in portions that take a second or less."""
+    """Portions of the resampled means that take a second or less."""
     _, resamples, runs = means.shape
     count = -(-resamples * runs**2 // PORTION)
     return np.array_split(means, min(count, resamples), axis=1)
@@ -184,13 +184,13 @@ def _resampled_means(values: TopicValues, resamples: Resamples) -> Floats:
 
 def _upsets(values: TopicValues, ranks: Ints) -> pl.DataFrame:
     rows = []
-    for one, two in combinations(range(len(ranks)), 2):
-        moved = np.abs(ranks[one] - ranks[two])
-        named = (values.measures[one], values.measures[two])
+    for first, second in combinations(range(len(ranks)), 2):
+        moves = np.abs(ranks[first] - ranks[second])
+        names = (values.measures[first], values.measures[second])
         rows += [
-            (*named, values.runs[run], int(ranks[one, run]), int(ranks[two, run]))
-            for run in np.argsort(-moved, kind="stable")
-            if moved[run]
+            (*names, values.runs[run], int(ranks[first, run]), int(ranks[second, run]))
+            for run in np.argsort(-moves, kind="stable")
+            if moves[run]
         ]
     schema = {columns.FIRST: pl.String, columns.SECOND: pl.String, columns.RUN: pl.String}
     return pl.DataFrame(
@@ -203,7 +203,7 @@ def _means(values: TopicValues, ranks: Ints) -> pl.DataFrame:
         {
             columns.MEASURE: [name for name in values.measures for _ in values.runs],
             columns.RUN: values.runs * len(values.measures),
-            columns.MEAN: means_in_turn(values.values).ravel(),
+            columns.MEAN: sequential_means(values.values).ravel(),
             columns.RANK: ranks.ravel(),
         }
     )

@@ -1,8 +1,8 @@
-"""How alike two rankings of the same systems are.
+"""Correlation coefficients of two rankings of the same systems.
 
 Every coefficient takes scores, the higher the better, systems along the last axis; the leading
 axes are broadcast against each other, so that one call compares a reference with thousands of
-samples. Where a coefficient is undefined (all systems tied, fewer than two) it is not a number.
+samples. An undefined coefficient (all systems tied, fewer than two) is NaN.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from foveal.spans import Bools, Floats, Ints
 from foveal.tables import EQUAL_WITHIN, columns
 
 Coefficient = Callable[[Floats, Floats], Floats]
-# The chance that a reader goes on to the next rank, in rank-biased overlap.
+# The probability that a reader goes on to the next rank, in rank-biased overlap.
 PERSISTENCE = 0.9
-# Comparisons that fit a processor's cache: more at a time take longer.
+# Comparisons that fit into the processor's cache: more at a time take longer.
 AT_ONCE = 400_000
 
 
@@ -51,8 +51,8 @@ def tau_ap(first: Floats, second: Floats) -> Floats:
 def rbo(first: Floats, second: Floats) -> Floats:
     """Rank-biased overlap (Webber et al., 2010), extrapolated beyond the end of the lists.
 
-    The order of tied systems is taken to be unknown: the mean over every way of breaking ties
-    (variant a of Corsi and Urbano, 2024).
+    The order of tied systems is unknown: it is the mean over every way of breaking ties (variant a
+    of Corsi and Urbano, 2024).
     """
     return _in_blocks(_rbo, first, second)
 
@@ -68,69 +68,69 @@ COEFFICIENTS: dict[str, Coefficient] = {
 def _in_blocks(coefficient: Coefficient, first: Floats, second: Floats) -> Floats:
     """A coefficient over all leading axes, a bounded number of comparisons at a time.
 
-    It is not a number for rankings with a score that is not a number.
+    It is NaN for rankings with a score that is NaN.
     """
 
     def defined(first: Floats, second: Floats) -> Floats:
-        unknown = np.isnan(first).any(axis=1) | np.isnan(second).any(axis=1)
-        return np.where(unknown, np.nan, coefficient(first, second))
+        has_nan = np.isnan(first).any(axis=1) | np.isnan(second).any(axis=1)
+        return np.where(has_nan, np.nan, coefficient(first, second))
 
     first, second = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
     shape = np.broadcast_shapes(first.shape, second.shape)
     systems = shape[-1]
     # A single reference is not repeated, so that its pairs are compared once.
-    pairs = [
+    arrays = [
         (array if array.ndim == 1 else np.broadcast_to(array, shape)).reshape(-1, systems)
         for array in (first, second)
     ]
-    count = max(map(len, pairs))
+    count = max(map(len, arrays))
     step = max(1, AT_ONCE // max(1, systems**2))
     parts = [
-        defined(*(one if len(one) == 1 else one[start : start + step] for one in pairs))
+        defined(*(array if len(array) == 1 else array[start : start + step] for array in arrays))
         for start in range(0, count, step)
     ]
     return np.concatenate([np.zeros(0), *parts]).reshape(shape[:-1])
 
 
 def _ahead(scores: Floats) -> Bools:
-    """For each ranking, whether the row's system is better than the column's."""
+    """Mask, rankings × systems × systems: the first system is better than the second."""
     return scores[:, :, None] > (scores + EQUAL_WITHIN)[:, None, :]
 
 
 def _kendall(first: Floats, second: Floats) -> Floats:
-    one, other = _ahead(first), _ahead(second)
-    # Every pair that is not tied is ahead once: as (better, worse).
-    alike, unlike = one & other, one & other.transpose(0, 2, 1)
-    untied = _total(one) * _total(other)
-    return _ratio(_total(alike) - _total(unlike), np.sqrt(untied))
+    in_first, in_second = _ahead(first), _ahead(second)
+    # Every untied pair is counted once: as (better, worse).
+    concordant, discordant = in_first & in_second, in_first & in_second.transpose(0, 2, 1)
+    untied = _total(in_first) * _total(in_second)
+    return _ratio(_total(concordant) - _total(discordant), np.sqrt(untied))
 
 
 def _spearman(first: Floats, second: Floats) -> Floats:
     # A system's mean rank is, up to a constant, half of those behind it less those ahead of it.
-    one, other = (
+    first_ranks, second_ranks = (
         (ahead.sum(axis=2) - ahead.sum(axis=1)).astype(float)
         for ahead in (_ahead(first), _ahead(second))
     )
-    spread = (one**2).sum(axis=1) * (other**2).sum(axis=1)
-    return _ratio((one * other).sum(axis=1), np.sqrt(spread))
+    spread = (first_ranks**2).sum(axis=1) * (second_ranks**2).sum(axis=1)
+    return _ratio((first_ranks * second_ranks).sum(axis=1), np.sqrt(spread))
 
 
-def _tied_tau_ap(pivots: Floats, judged_by: Floats) -> Floats:
-    """Over systems below the top group: how many of those above are also above in `pivots`."""
-    above = _ahead(judged_by)
+def _tied_tau_ap(pivots: Floats, reference: Floats) -> Floats:
+    """AP correlation in one direction: shares of the systems above one that `pivots` has above it, too."""
+    above = _ahead(reference)
     concordant, count = (above & _ahead(pivots)).sum(axis=1), above.sum(axis=1)
     shares = np.where(count > 0, concordant / np.maximum(count, 1), 0.0)
     return 2 * _ratio(shares.sum(axis=1), (count > 0).sum(axis=1)) - 1
 
 
 def _total(pairs: Bools) -> Floats:
-    """How many pairs of systems each ranking has."""
+    """The number of pairs of systems in each ranking's mask."""
     return np.asarray(np.count_nonzero(pairs, axis=(1, 2)), dtype=float)
 
 
-def _ratio(part: Floats, whole: Floats) -> Floats:
-    """The quotient, not a number where the whole is 0."""
-    return np.where(whole > 0, part / np.where(whole > 0, whole, 1), np.nan)
+def _ratio(part: Floats, total: Floats) -> Floats:
+    """The quotient; NaN if the total is 0."""
+    return np.where(total > 0, part / np.where(total > 0, total, 1), np.nan)
 
 
 def _rbo(first: Floats, second: Floats) -> Floats:
@@ -138,16 +138,16 @@ def _rbo(first: Floats, second: Floats) -> Floats:
     shares = [_shares(scores, depths) for scores in (first, second)]
     agreement = np.einsum("rsd,rsd->rd", *np.broadcast_arrays(*shares)) / depths
     p = PERSISTENCE
-    # Beyond the end the lists are taken to agree as they do at the end.
+    # Extrapolation: beyond the end the lists agree as they do at the end.
     tail = agreement[:, -1] * p ** (len(depths) + 1) / (1 - p)
     total: Floats = (1 - p) / p * ((agreement * p ** depths.astype(float)).sum(axis=1) + tail)
     return total
 
 
 def _shares(scores: Floats, depths: Ints) -> Floats:
-    """How much of each system lies within the first d ranks, for every depth d."""
+    """The share of each system that is within the first d ranks, for every depth d."""
     ahead = _ahead(scores)
     above, below = ahead.sum(axis=1)[:, :, None], ahead.sum(axis=2)[:, :, None]
-    # What is neither above nor below a system is tied with it.
+    # A system that is neither above nor below another is tied with it.
     shares: Floats = np.clip((depths - above) / (len(depths) - above - below), 0, 1)
     return shares

@@ -1,4 +1,4 @@
-"""Whether a run is good enough: demands on its scores, and on how far it may fall behind."""
+"""Gates: demands on the scores of a run, and limits to its drop below a baseline."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from foveal.analysis._baseline import BaselineDrops, GateDesign
 from foveal.analysis._compare import Comparison
 from foveal.analysis._few_topics import FEW_TOPICS
 from foveal.analysis._resamples import Seed
-from foveal.analysis._topic_values import TopicValues, repetition, rises, scored
+from foveal.analysis._topic_values import TopicValues, as_scores, repeat_note, rises
 from foveal.conventions import USUAL_TESTING
 from foveal.errors import UsageError, counted
 from foveal.evaluation import Demand, Scores, ScoresLike, column_named
@@ -33,7 +33,7 @@ WORST: Mapping[str, type[object]] = {columns.TOPIC: str, columns.MEASURE: str, c
 
 @frozen(eq=False, repr=False)
 class Gate(Shown):
-    """Whether a run holds what is demanded of it; as a truth value, whether all of it holds.
+    """Demands on a run and the verdict on each; true if all of them hold.
 
     `demands` has measure, run, value, low, high, demand, holds; `drops` how far each measure is
     below the baseline's: measure, run, value, baseline, drop, low, high, p, holds; `worst` the
@@ -49,14 +49,14 @@ class Gate(Shown):
     settings: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     plain: Mapping[str, str] = field(default_factory=dict)
-    """In task rag, what the measures are called there."""
+    """In task rag, the measures' names there."""
 
     comparison: Comparison | None = None
-    """The run and the baseline under these words, by the measures that must not drop."""
+    """The comparison of `run` and `baseline`, so named, by the measures that must not drop."""
 
     @property
     def holds(self) -> bool:
-        """Whether every demand holds and no drop is too large."""
+        """True if every demand holds and no drop is too large."""
         return bool(self.demands[columns.HOLDS].all() and self.drops[columns.HOLDS].all())
 
     def __bool__(self) -> bool:
@@ -64,7 +64,7 @@ class Gate(Shown):
 
     @property
     def summary(self) -> str:
-        """Whether all demands hold, or how many do not."""
+        """The number of demands that do not hold, if any."""
         holds = pl.concat([self.demands[columns.HOLDS], self.drops[columns.HOLDS]])
         failed = len(holds) - int(holds.sum())
         does = "does" if failed == 1 else "do"
@@ -88,7 +88,7 @@ def gate(
     resamples: int | str = USUAL_TESTING.resamples,
     rng: Seed = USUAL_TESTING.rng,
 ) -> Gate:
-    """Whether the scores of a run are as demanded, and not far below those of a baseline.
+    """Check demands on the scores of a run, and that they do not drop below a baseline's.
 
     Demands are texts such as "cR@5>=0.80" (also >, <=, <) or {measure: least value}. With a
     baseline, scores of another run on the same judgements, no measure scored may be more than
@@ -101,112 +101,112 @@ def gate(
     >>> gate.holds, gate.demands["holds"].to_list()
     (False, [True, False])
     """
-    scores = scored(scores)
+    scores = as_scores(scores)
     refuse_alarming(scores.notes)
-    limits = GateDesign.of(max_drop, alpha, resamples, rng, significant=significant)
+    design = GateDesign.of(max_drop, alpha, resamples, rng, significant=significant)
     refuse_several(scores, "a gate looks at one run")
-    asked = _asked(scores, demands)
-    if not asked and baseline is None:
+    canonical = _canonical(scores, demands)
+    if not canonical and baseline is None:
         raise UsageError(
             "nothing is demanded: give a demand such as 'cR@5>=0.80' (--min), or a baseline"
         )
-    rows, notes = _demanded(scores, asked, limits)
-    missed = [demand for demand, row in zip(asked, rows, strict=True) if not row[columns.HOLDS]]
+    rows, notes = _demand_rows(scores, canonical, design)
+    failed = [demand for demand, row in zip(canonical, rows, strict=True) if not row[columns.HOLDS]]
     (run,) = scores.values
     worst = [
         {columns.TOPIC: topic, columns.MEASURE: demand.measure, columns.VALUE: value}
-        for demand in missed
+        for demand in failed
         for topic, value in run.worst_topics(scores.columns.index(demand.measure), demand)
     ]
-    before = None if baseline is None else scored(baseline)
-    drops = BaselineDrops.of(scores, before, limits, rng)
+    baseline_scores = None if baseline is None else as_scores(baseline)
+    drops = BaselineDrops.of(scores, baseline_scores, design, rng)
     return Gate(
         run.name,
         pl.DataFrame(rows, schema=dict(DEMANDED)),
         drops.measures,
         pl.DataFrame(worst, schema=dict(WORST)).unique(maintain_order=True),
         drops.losses,
-        {**scores.settings, **drops.settings, **limits.settings},
-        in_order(dict.fromkeys([*scores.notes, *repetition(scores), *notes, *drops.notes])),
-        scores.measure_names.only([*(demand.measure for demand in asked), *drops.tested]).plain,
+        {**scores.settings, **drops.settings, **design.settings},
+        in_order(dict.fromkeys([*scores.notes, *repeat_note(scores), *notes, *drops.notes])),
+        scores.measure_names.only([*(demand.measure for demand in canonical), *drops.tested]).plain,
         drops.comparison,
     )
 
 
-def refuse_several(scores: Scores, why: str) -> None:
+def refuse_several(scores: Scores, reason: str) -> None:
     """Raise unless there is one run."""
     if len(scores.values) != 1:
         names = ", ".join(scores.runs[:3]) + (", …" if len(scores.runs) > 3 else "")
-        raise UsageError(f"{why}, got {counted(len(scores.values), 'run')} ({names})")
+        raise UsageError(f"{reason}, got {counted(len(scores.values), 'run')} ({names})")
 
 
-def _asked(scores: Scores, demands: str | Iterable[str] | Mapping[str, float]) -> list[Demand]:
+def _canonical(scores: Scores, demands: str | Iterable[str] | Mapping[str, float]) -> list[Demand]:
     """The demands under the canonical names of their measures."""
     if isinstance(demands, Mapping):
-        given = [Demand(name, "", number) for name, number in demands.items()]
+        parsed = [Demand(name, "", number) for name, number in demands.items()]
     else:
-        given = list(map(Demand.parsed, [demands] if isinstance(demands, str) else demands))
-    asked = []
-    for demand in given:
+        parsed = list(map(Demand.parsed, [demands] if isinstance(demands, str) else demands))
+    canonical = []
+    for demand in parsed:
         measure = column_named(scores, demand.measure)
         if measure in scores.extra_columns:
             raise UsageError(f"{measure} is not a measure, so nothing can be demanded of it")
-        usual = ">=" if rises(scores, measure) else "<="
-        asked.append(Demand(measure, demand.sign or usual, demand.number))
-    return list(dict.fromkeys(asked))
+        default_sign = ">=" if rises(scores, measure) else "<="
+        canonical.append(Demand(measure, demand.sign or default_sign, demand.number))
+    return list(dict.fromkeys(canonical))
 
 
-def _demanded(
-    scores: Scores, asked: list[Demand], limits: GateDesign
+def _demand_rows(
+    scores: Scores, demands: list[Demand], design: GateDesign
 ) -> tuple[list[dict[str, object]], list[str]]:
-    """A row for every demand, and what to know about those that are close or cannot be met."""
-    if not asked:
+    """A row for every demand, and notes on those that are close or cannot be met exactly."""
+    if not demands:
         return [], []
-    values = TopicValues.of(scores, [demand.measure for demand in asked], common_topics=False)
+    values = TopicValues.of(scores, [demand.measure for demand in demands], common_topics=False)
     (run,) = scores.runs
     rows: list[dict[str, object]] = []
     notes: list[str] = []
-    for demand in asked:
-        place = values.of_measure(demand.measure)
-        least, greatest = values.bounds[place]
-        told = replace(demand, measure=scores.measure_names.label(demand.measure))
-        _refuse_impossible(told, least, greatest)
-        low, high = values.mean_interval(demand.measure, limits.alpha) or (None, None)
+    for demand in demands:
+        row = values.measure_index(demand.measure)
+        minimum, maximum = values.bounds[row]
+        plain_demand = replace(demand, measure=scores.measure_names.label(demand.measure))
+        _refuse_impossible(plain_demand, minimum, maximum)
+        low, high = values.mean_interval(demand.measure, design.alpha) or (None, None)
         value = scores[run, demand.measure]
         cells = (demand.measure, run, value, low, high, str(demand), demand.holds(value))
         rows.append(dict(zip(DEMANDED, cells, strict=True)))
-        notes += _close(told, value, low, high, limits)
-        notes += _between_steps(told, values.values[place, 0])
+        notes += _chance_notes(plain_demand, value, low, high, design)
+        notes += _step_notes(plain_demand, values.values[row, 0])
     if len(values.topics) == 1:
         notes.append("one topic says nothing about others, so means have no interval")
     return rows, notes
 
 
-def _refuse_impossible(demand: Demand, least: float, greatest: float) -> None:
-    """Refuse a number that the measure never reaches, such as 80 for 80 %."""
-    if not least <= demand.number <= greatest:
+def _refuse_impossible(demand: Demand, minimum: float, maximum: float) -> None:
+    """Raise if the measure never reaches the number, as with 80 for 80 %."""
+    if not minimum <= demand.number <= maximum:
         raise UsageError(
-            f"{demand.measure} is between {least:g} and {greatest:g}, so it cannot be compared with"
+            f"{demand.measure} is between {minimum:g} and {maximum:g}, so it cannot be compared with"
             f" {demand.number:g}"
             + (f": write {demand.number / 100:g}?" if 1 < demand.number <= 100 else "")
         )
 
 
-def _close(
-    demand: Demand, value: float, low: float | None, high: float | None, limits: GateDesign
+def _chance_notes(
+    demand: Demand, value: float, low: float | None, high: float | None, design: GateDesign
 ) -> Iterator[str]:
-    """Whether chance in the choice of topics may decide."""
+    """Note: another choice of topics might change the verdict."""
     if low is None or high is None or not low < demand.number < high:
         return
-    verdict, other = ("holds", "fail") if demand.holds(value) else ("does not hold", "hold")
+    verdict, opposite = ("holds", "fail") if demand.holds(value) else ("does not hold", "hold")
     yield (
-        f"{demand} {verdict}, but with other topics it might {other}: the {100 * (1 - limits.alpha):g}"
+        f"{demand} {verdict}, but with other topics it might {opposite}: the {100 * (1 - design.alpha):g}"
         f" % interval of the mean is {low:.4g} to {high:.4g}"
     )
 
 
-def _between_steps(demand: Demand, values: np.ndarray) -> Iterator[str]:
-    """Whether a mean of a few zeros and ones cannot be what is demanded."""
+def _step_notes(demand: Demand, values: np.ndarray) -> Iterator[str]:
+    """Note: a mean of few zeros and ones cannot be exactly the number demanded."""
     topics, steps = len(values), demand.number * len(values)
     if topics >= FEW_TOPICS or not np.all(
         np.minimum(np.abs(values), np.abs(values - 1)) <= EQUAL_WITHIN
@@ -215,9 +215,9 @@ def _between_steps(demand: Demand, values: np.ndarray) -> Iterator[str]:
     if abs(steps - round(steps)) <= EQUAL_WITHIN * topics:
         return
     count = math.ceil(steps) if demand.rises else math.floor(steps)
-    what = "asks for" if demand.rises else "allows at most"
+    verb = "asks for" if demand.rises else "allows at most"
     yield (
         f"every topic scores 0 or 1 by {demand.measure}, so with {counted(topics, 'topic')} the mean"
-        f" cannot be exactly {demand.number:.12g}: {demand} {what} {count} of {topics}"
+        f" cannot be exactly {demand.number:.12g}: {demand} {verb} {count} of {topics}"
         f" ({count / topics:.4g})"
     )

@@ -1,7 +1,7 @@
 """Confidence intervals of means and of differences of means.
 
-`outside` is the share of the distribution that an interval leaves out at either end: half of
-alpha beside a two-tailed test, all of it beside a one-tailed one, as only one end is asked about.
+`outside` is the share of the distribution outside the interval, at either end: half of alpha for a
+two-tailed test, all of it for a one-tailed one, where only one end matters.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from foveal.tables import EQUAL_WITHIN, columns
 from foveal.work import stage
 
 Bounds = tuple[Floats, Floats]
-# Intervals that reach equally far to either side, so that they may leave a measure's bounds.
+# Intervals that reach equally far to either side, perhaps beyond a measure's bounds.
 SYMMETRIC = frozenset({Interval.T, Interval.ANOVA})
 
 
 def mean_intervals(matrix: ScoreMatrix, kind: Interval, outside: float) -> Bounds:
-    """The bounds of every run's mean; not a number where one topic leaves them unknown."""
+    """The bounds of every run's mean; NaN for one topic."""
     values = matrix.values
     if kind in SYMMETRIC:
         # The analysis of variance leaves topics out, and a mean varies with them.
@@ -35,9 +35,9 @@ def mean_intervals(matrix: ScoreMatrix, kind: Interval, outside: float) -> Bound
 def difference_intervals(
     matrix: ScoreMatrix, kind: Interval, outside: float, *, together: bool = False
 ) -> Bounds:
-    """The bounds of every pair's difference; a bound that only rounding keeps from 0 is 0.
+    """The bounds of every pair's difference; a bound that is 0 but for rounding is 0.
 
-    Intervals of the analysis of variance can be made to hold for all pairs `together` (Tukey).
+    Intervals of the analysis of variance can hold for all pairs `together` (Tukey).
     """
     if kind in SYMMETRIC:
         centre, errors = matrix.differences, matrix.over_pairs(_errors_of_differences)
@@ -48,16 +48,16 @@ def difference_intervals(
     return low, high
 
 
-def bounded(bounds: Bounds, sign: float, least: float, greatest: float) -> dict[str, Floats]:
-    """Intervals in the measure's own direction, cut where no score can be."""
+def bounded(bounds: Bounds, sign: float, minimum: float, maximum: float) -> dict[str, Floats]:
+    """Intervals with the measure's sign restored, cut at its bounds."""
     low, high = bounds if sign > 0 else (0.0 - bounds[1], 0.0 - bounds[0])
-    return {columns.LOW: np.maximum(low, least), columns.HIGH: np.minimum(high, greatest)}
+    return {columns.LOW: np.maximum(low, minimum), columns.HIGH: np.minimum(high, maximum)}
 
 
-def places_outside(count: int, outside: float) -> int:
-    """How many of `count` resampled means lie at or beyond a bound.
+def count_outside(count: int, outside: float) -> int:
+    """The number of `count` resampled means at or beyond a bound.
 
-    Counted as the bootstrap test counts: with one more beyond 0, its p would exceed the share.
+    As in the bootstrap test: with one more beyond 0, its p would exceed the share.
     """
     return int(np.count_nonzero(np.arange(1, count + 1) / (count + 1) <= outside))
 
@@ -72,7 +72,7 @@ def _errors(values: Floats) -> Floats:
 
 
 def _errors_of_differences(differences: Floats) -> Floats:
-    """Standard errors; not a number where t has nothing to test against either."""
+    """Standard errors; NaN for constant differences, which t cannot test either."""
     errors = _errors(differences)
     return np.where(statuses(differences) == Status.CONSTANT, np.nan, errors)
 
@@ -86,14 +86,14 @@ def _symmetric(
     *,
     together: bool = False,
 ) -> Bounds:
-    """So many standard errors to either side; by the analysis of variance those of a difference."""
+    """Bounds by standard errors: the given ones, or the analysis of variance's of a difference."""
     from scipy.special import stdtrit
 
     freedom = matrix.topics - 1
     if kind is Interval.ANOVA:
-        found = Anova.of(matrix.values)
-        freedom = found.freedom
-        errors = np.full(len(centre), np.sqrt(2 * found.residual / matrix.topics))
+        anova = Anova.of(matrix.values)
+        freedom = anova.freedom
+        errors = np.full(len(centre), np.sqrt(2 * anova.residual / matrix.topics))
     if freedom == 0:
         return np.full(len(centre), np.nan), np.full(len(centre), np.nan)
     if together and kind is Interval.ANOVA:
@@ -105,7 +105,7 @@ def _symmetric(
 
 
 def _resampled_differences(matrix: ScoreMatrix, kind: Interval, outside: float) -> Bounds:
-    """The bounds of differences, some pairs at a time: each has as many numbers as resamples."""
+    """The bounds of differences, a bounded number of pairs at a time."""
     means, values = matrix.bootstrap_means, matrix.values
     runs, count = means.shape
     step = max(1, BLOCK // count)
@@ -113,10 +113,10 @@ def _resampled_differences(matrix: ScoreMatrix, kind: Interval, outside: float) 
     with stage("finding intervals", len(matrix.differences)) as advance:
         for run in range(runs - 1):
             for start in range(run + 1, runs, step):
-                others = slice(start, start + step)
-                drawn, known = means[run] - means[others], values[run] - values[others]
-                bounds.append(_resampled(kind, outside, drawn, known))
-                advance(len(known))
+                worse = slice(start, start + step)
+                differences, by_topic = means[run] - means[worse], values[run] - values[worse]
+                bounds.append(_resampled(kind, outside, differences, by_topic))
+                advance(len(by_topic))
     low, high = (np.concatenate(side) for side in zip(*bounds, strict=True))
     return low, high
 
@@ -124,9 +124,9 @@ def _resampled_differences(matrix: ScoreMatrix, kind: Interval, outside: float) 
 def _resampled(kind: Interval, outside: float, means: Floats, values: Floats) -> Bounds:
     """Bounds among the resampled means (k × resamples) of values (k × topics)."""
     count = means.shape[1]
-    beyond = places_outside(count, outside)
+    beyond = count_outside(count, outside)
     if not beyond or values.shape[1] == 1:
-        # So few resamples, or topics, do not say where such a small share begins.
+        # So few resamples, or topics, do not show the end of such a small share.
         return np.full(len(values), np.nan), np.full(len(values), np.nan)
     if kind is Interval.PERCENTILE:
         ends = [beyond - 1, count - beyond]
@@ -135,10 +135,10 @@ def _resampled(kind: Interval, outside: float, means: Floats, values: Floats) ->
     shares = np.repeat(np.array([[outside], [1 - outside]]), len(values), axis=1)
     spread = np.ptp(values, axis=1) > EQUAL_WITHIN
     shares[:, spread] = _accelerated(shares[:, 0], means[spread], values[spread])
-    low_place, high_place = shares * (count + 1)
-    places = np.stack([np.floor(low_place), np.ceil(high_place)], axis=1).astype(int) - 1
+    low_rank, high_rank = shares * (count + 1)
+    indices = np.stack([np.floor(low_rank), np.ceil(high_rank)], axis=1).astype(int) - 1
     ordered = np.sort(means, axis=1)
-    low, high = np.take_along_axis(ordered, places.clip(0, count - 1), axis=1).T
+    low, high = np.take_along_axis(ordered, indices.clip(0, count - 1), axis=1).T
     return low, high
 
 
@@ -157,5 +157,5 @@ def _accelerated(tails: Floats, means: Floats, values: Floats) -> Floats:
     # The mean without one topic moves by that topic's pull over n - 1, the other way.
     acceleration = cubes / (6 * squares**1.5)
     shifted = bias + ndtri(tails)[:, None]
-    found: Floats = ndtr(bias + shifted / (1 - acceleration * shifted))
-    return found
+    shares: Floats = ndtr(bias + shifted / (1 - acceleration * shifted))
+    return shares

@@ -1,4 +1,4 @@
-"""What a significance test is given, and the record of what it is."""
+"""The input of significance tests, and their records."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ class ScoreMatrix:
     tail: Tail
     resamples: Resamples
     by_name: Ints
-    """The places of the runs in the order of their names, which no score changes."""
+    """The indices of the runs in order of name, which does not depend on scores."""
 
     @cached_property
     def differing(self) -> Ints:
-        """The places of the topics on which some runs differ."""
+        """The indices of the topics on which any runs differ."""
         return differing(self.values)
 
     @property
@@ -47,13 +47,13 @@ class ScoreMatrix:
 
     @cached_property
     def pairs(self) -> tuple[Ints, Ints]:
-        """The better and the worse run of every pair, by place."""
+        """The indices of the better and the worse run of every pair."""
         better, worse = np.triu_indices(len(self.values), k=1)
         return better, worse
 
     @cached_property
     def differences(self) -> Floats:
-        """By how much the better mean is higher, for every pair."""
+        """The better mean less the worse, for every pair."""
         means = self.values.mean(axis=1)
         better, worse = self.pairs
         ahead: Floats = means[better] - means[worse]
@@ -67,15 +67,15 @@ class ScoreMatrix:
 
     @property
     def slack(self) -> float:
-        """Means closer than this are equal: a smaller one would let rounding decide."""
+        """Means closer than this are equal, so that rounding does not decide."""
         return slack(self.values)
 
-    def over_pairs(self, work: Callable[[Floats], Array]) -> Array:
-        """The results of `work` on the pairs' differences, pairs × topics, some pairs at a time."""
+    def over_pairs(self, statistic: Callable[[Floats], Array]) -> Array:
+        """A statistic of the pairs' differences, pairs × topics, a bounded number of pairs at a time."""
         better, worse = self.pairs
         step = max(1, BLOCK // self.topics)
         parts = [
-            work(
+            statistic(
                 self.values[better[start : start + step]] - self.values[worse[start : start + step]]
             )
             for start in range(0, len(better), step)
@@ -89,7 +89,7 @@ def slack(values: Floats) -> float:
 
 
 def differing(values: Floats) -> Ints:
-    """The places of the topics on which some runs differ; values are runs × topics."""
+    """The indices of the topics on which any runs differ; values are runs × topics."""
     return np.flatnonzero(np.ptp(values, axis=0) > slack(values))
 
 
@@ -97,10 +97,10 @@ def differing(values: Floats) -> Ints:
 class TestRecord:
     """A significance test: its name, what it assumes, and its kernel.
 
-    The kernel gives one p-value per pair; not a number where there is no spread to test against.
+    The kernel gives one p-value per pair, NaN if there is no spread to test against.
     """
 
-    __test__ = False  # Its name makes pytest take it for a test.
+    __test__ = False  # pytest collects classes whose name begins with Test.
 
     name: str
     title: str
@@ -109,30 +109,30 @@ class TestRecord:
     kernel: Kernel
     advice: str = ""
     tails: tuple[Tail, ...] = field(default=(Tail.TWO, Tail.ONE))
-    """The tails it can be asked for, its default first."""
+    """The tails it offers, its default first."""
 
     interval: Interval | None = None
-    """The kind of interval that excludes 0 just where the test finds a difference, if there is one."""
+    """The kind of interval that excludes 0 exactly where the test finds a difference, if any."""
 
     resampled: bool = False
     flips: bool = False
-    """Its resamples are signs of topics: if there are few, all are taken and p is exact."""
+    """Its resamples are signs of topics: if there are few, all are used and p is exact."""
 
     doubles_tails: bool = False
     """Two-tailed, its p is twice that of the smaller tail."""
 
     joint: bool = False
-    """It tests all runs together: effects are relative to what the model leaves unexplained."""
+    """It tests all runs together: effects are relative to the residual variance of its model."""
 
     corrected: bool = False
     """Its p-values already hold for all pairs together."""
 
     shows_variance: bool = False
-    """The table of variance is part of its answer."""
+    """The table of variance is part of its result."""
 
     @property
     def usual_interval(self) -> Interval:
-        """The kind of interval shown beside the test unless another is asked for."""
+        """The default kind of interval with this test."""
         return self.interval or (Interval.ANOVA if self.joint else Interval.T)
 
 

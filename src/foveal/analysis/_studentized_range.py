@@ -14,12 +14,12 @@ import numpy as np
 from foveal.spans import Floats
 
 NODES = 128
-# Normal deviates and standard errors beyond this carry no probability that doubles can show.
+# Beyond it, the probability of normal deviates and standard errors is 0 in doubles.
 REACH = 9.0
-# So fine that reading between two widths is off by less than 1e-7.
+# Interpolation between so many widths is off by less than 1e-7.
 WIDTHS = 20_001
 WIDTHS_AT_ONCE = 1000
-# Halving so often leaves what doubles can tell apart.
+# Halving so often reaches the precision of doubles.
 BISECTIONS = 55
 
 
@@ -32,7 +32,7 @@ def studentized_range_tail(q: Floats, groups: int, freedom: int) -> Floats:
 
 
 def studentized_range_reach(share: float, groups: int, freedom: int) -> float:
-    """How many standard errors the range of `groups` equal means exceeds with probability `share`."""
+    """The standard errors that the range of `groups` equal means exceeds with probability `share`."""
     reach = 1.0
     while studentized_range_tail(np.array([reach]), groups, freedom)[0] > share:
         reach *= 2
@@ -54,12 +54,12 @@ def _normal_ranges(groups: int) -> tuple[Floats, Floats]:
 
 
 def _nodes(low: float, high: float) -> tuple[Floats, Floats]:
-    places, weights = _legendre()
+    nodes, weights = _legendre()
     half = (high - low) / 2
-    return low + half * (places + 1), half * weights
+    return low + half * (nodes + 1), half * weights
 
 
-# A matrix is decomposed for them, which takes longer than all the rest.
+# Computing the nodes decomposes a matrix, which takes longer than all else here.
 @lru_cache(maxsize=1)
 def _legendre() -> tuple[Floats, Floats]:
     return np.polynomial.legendre.leggauss(NODES)

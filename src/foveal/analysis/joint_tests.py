@@ -47,7 +47,7 @@ class Anova:
 
     @property
     def residual(self) -> float:
-        """The residual variance; not a number where runs and topics explain everything."""
+        """The residual variance; NaN if runs and topics explain everything."""
         # A residual of 1e-12 a score is rounding: its square, times the number of scores.
         noise = EQUAL_WITHIN**2 * self.runs * self.topics
         return self.residual_squares / self.freedom if self.residual_squares > noise else np.nan
@@ -99,10 +99,10 @@ def _omega_squared(f: float | None, freedom: int, scores: int) -> float | None:
 )
 def tukey(matrix: ScoreMatrix) -> Floats:
     """Whether a difference is large compared with the range that equal runs would have."""
-    found = Anova.of(matrix.values)
-    error = np.sqrt(found.residual / matrix.topics)
+    analysis = Anova.of(matrix.values)
+    error = np.sqrt(analysis.residual / matrix.topics)
     spans = np.abs(matrix.differences) / error
-    tails = studentized_range_tail(spans, found.runs, max(found.freedom, 1))
+    tails = studentized_range_tail(spans, analysis.runs, max(analysis.freedom, 1))
     return _settled(matrix, np.clip(tails, LEAST, 1.0))
 
 
@@ -119,7 +119,7 @@ def tukey(matrix: ScoreMatrix) -> Floats:
 )
 def tukey_rand(matrix: ScoreMatrix) -> Floats:
     """How often a range as large comes about when each topic's scores are dealt to runs at random."""
-    # In the order of names, so that the same shuffles serve every measure, whichever run is best.
+    # In order of name, so that every measure has the same shuffles, whichever run is best.
     shuffles = matrix.resamples.shuffles(matrix.values[matrix.by_name])
     blocks = [np.ptp(dealt.mean(axis=1), axis=1) for dealt in shuffles]
     ranges = np.sort(np.concatenate(blocks))
@@ -138,10 +138,10 @@ def tukey_rand(matrix: ScoreMatrix) -> Floats:
 )
 def anova(matrix: ScoreMatrix) -> Floats:
     """Whether a difference is large compared with the residual variance of all runs."""
-    found = Anova.of(matrix.values)
+    analysis = Anova.of(matrix.values)
     ahead = np.abs(matrix.differences) if matrix.tail is Tail.TWO else matrix.differences
-    t = ahead / np.sqrt(2 * found.residual / matrix.topics)
-    return _settled(matrix, np.minimum(1.0, t_tails(t, found.freedom, matrix.tail)))
+    t = ahead / np.sqrt(2 * analysis.residual / matrix.topics)
+    return _settled(matrix, np.minimum(1.0, t_tails(t, analysis.freedom, matrix.tail)))
 
 
 def _settled(matrix: ScoreMatrix, p: Floats) -> Floats:

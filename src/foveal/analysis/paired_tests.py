@@ -15,12 +15,12 @@ from foveal.tables import EQUAL_WITHIN
 PLACE_IN_LISTS = 20
 LEAST = np.finfo(np.float64).tiny
 DECIMALS = 12
-# Of differences that are not 0; beyond it the normal approximation of Wilcoxon's statistic is as good.
+# With more differences that are not 0, the normal approximation of Wilcoxon's statistic will do.
 EXACT_TOPICS = 50
 
 
 class Status(StrEnum):
-    """Whether a pair could be tested, and if not, why."""
+    """The outcome of testing a pair: fine, or the reason why it could not be tested."""
 
     FINE = "fine"
     NO_DIFFERENCE = "no difference"
@@ -37,7 +37,7 @@ class Status(StrEnum):
 class PairedT:
     """One entry per pair: mean difference, its standard deviation, t, two-sided p, and status.
 
-    p is 1 where nothing differs and not a number where there is no spread to test against.
+    p is 1 if nothing differs, and NaN if there is no spread to test against.
     """
 
     mean: Floats
@@ -52,10 +52,10 @@ def paired_t(differences: Floats) -> PairedT:
     differences = np.asarray(differences, dtype=float)
     topics = differences.shape[-1]
     status = statuses(differences)
-    fine = status == Status.FINE
+    is_fine = status == Status.FINE
     mean = differences.mean(axis=-1)
     deviation = differences.std(axis=-1, ddof=1) if topics > 1 else np.full(mean.shape, np.nan)
-    t = np.where(fine, mean / (np.where(fine, deviation, 1.0) / np.sqrt(topics)), np.nan)
+    t = np.where(is_fine, mean / (np.where(is_fine, deviation, 1.0) / np.sqrt(topics)), np.nan)
     p = np.where(status == Status.NO_DIFFERENCE, 1.0, t_tails(t, topics - 1, Tail.TWO))
     return PairedT(mean, deviation, t, p, status)
 
@@ -66,18 +66,18 @@ def t_tails(t: Floats, freedom: int, tail: Tail) -> Floats:
 
     both = tail is Tail.TWO
     beyond = stdtr(max(freedom, 1), -np.abs(t) if both else -t)
-    # Far out the tail rounds to 0, and p is never 0; what is not a number stays so.
+    # Far out the tail rounds to 0, but p is never 0; NaN stays NaN.
     p: Floats = np.maximum(beyond * (2 if both else 1), LEAST)
     return p
 
 
 def statuses(differences: Floats) -> Words:
-    """What can be said about each pair before any test."""
-    nothing = (np.abs(differences) <= EQUAL_WITHIN).all(axis=-1)
-    constant = np.ptp(differences, axis=-1) <= EQUAL_WITHIN
+    """The status of each pair, known before any test."""
+    is_equal = (np.abs(differences) <= EQUAL_WITHIN).all(axis=-1)
+    is_constant = np.ptp(differences, axis=-1) <= EQUAL_WITHIN
     otherwise = Status.ONE_TOPIC if differences.shape[-1] == 1 else Status.CONSTANT
     return np.select(
-        [nothing, constant],
+        [is_equal, is_constant],
         [np.array(Status.NO_DIFFERENCE.value), np.array(otherwise.value)],
         np.array(Status.FINE.value),
     )
@@ -94,11 +94,11 @@ def student(matrix: ScoreMatrix) -> Floats:
     """Whether the mean difference is large compared with its standard error."""
 
     def tested(differences: Floats) -> Floats:
-        found = paired_t(differences)
+        result = paired_t(differences)
         if matrix.tail is Tail.TWO:
-            return found.p
-        one = t_tails(found.t, matrix.topics - 1, Tail.ONE)
-        return np.where(found.status == Status.NO_DIFFERENCE, 1.0, one)
+            return result.p
+        p = t_tails(result.t, matrix.topics - 1, Tail.ONE)
+        return np.where(result.status == Status.NO_DIFFERENCE, 1.0, p)
 
     return matrix.over_pairs(tested)
 
@@ -112,7 +112,7 @@ def student(matrix: ScoreMatrix) -> Floats:
 )
 def wilcoxon(matrix: ScoreMatrix) -> Floats:
     """Whether the better run's gains rank above its losses; equal topics are left out."""
-    from scipy.stats import wilcoxon as scipys
+    from scipy.stats import wilcoxon as scipy_wilcoxon
 
     alternative = "two-sided" if matrix.tail is Tail.TWO else "greater"
 
@@ -122,8 +122,8 @@ def wilcoxon(matrix: ScoreMatrix) -> Floats:
         unequal = np.count_nonzero(clean, axis=1)
         p, many = np.ones(len(clean)), unequal > EXACT_TOPICS
         if many.any():
-            found = scipys(clean[many], axis=1, alternative=alternative, method="approx")
-            p[many] = found.pvalue
+            result = scipy_wilcoxon(clean[many], axis=1, alternative=alternative, method="approx")
+            p[many] = result.pvalue
         for pair in np.flatnonzero((unequal > 0) & ~many):
             p[pair] = _signed_rank_p(clean[pair], matrix.tail)
         return np.maximum(p, LEAST)
@@ -159,7 +159,7 @@ def _signed_rank_p(differences: Floats, tail: Tail) -> float:
     unequal = differences[differences != 0]
     # Twice the ranks, as a mean of ranks may be a half.
     ranks = (2 * rankdata(np.abs(unequal))).astype(np.int64)
-    # How many ways give each sum of the positive ranks.
+    # The number of ways to get each sum of positive ranks.
     ways = np.zeros(int(ranks.sum()) + 1)
     ways[0] = 1
     for rank in ranks:

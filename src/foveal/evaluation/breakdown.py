@@ -16,7 +16,7 @@ from foveal.evaluation.groups import Groups
 from foveal.evaluation.run_scores import RunScores
 from foveal.frozen import frozen
 from foveal.late import pl
-from foveal.measures import DOCUMENT_SCORES, in_reading_order, scored_documents
+from foveal.measures import DOCUMENT_SCORES, in_reading_order, score_documents
 from foveal.shown import Shown
 from foveal.spans import Bools, Floats, Ints, totals
 from foveal.tables import Run
@@ -219,7 +219,7 @@ def _scored(documents: RankedDocuments, name: str, conventions: Conventions, cou
     for is_known in (is_any, ~laid.document_unknown[documents.document], length >= 0):
         known_documents = documents if is_known.all() else documents.among(is_known)
         try:
-            values = scored_documents(known_documents, name, **arguments)
+            values = score_documents(known_documents, name, **arguments)
             scores[known_documents.document] = values
         except UnknownLength:
             continue

@@ -44,7 +44,7 @@ from foveal.measures import (
     budget_notes,
     cutoff_notes,
     entry_point_notes,
-    named,
+    names_of,
     parse,
     parse_all,
     parts_notes,
@@ -305,7 +305,7 @@ def evaluate(  # noqa: PLR0913  # one per thing that can be given
     tables = with_chunk_lists(with_texts(tables, docs, copies), chunks)
     evaluation = Evaluation.of(
         judgements,
-        named(measures),
+        names_of(measures),
         Choices.of(choices),
         stated={run.source: run.origin.task for run in tables},
         also=extra,

@@ -20,7 +20,7 @@ from foveal.evaluation.scores import GROUPS, QRELS_SHA256, ScoreInputs, Scores
 from foveal.evaluation.topic_facts import TopicFacts
 from foveal.frozen import frozen
 from foveal.late import pl
-from foveal.measures import FOREIGN, in_turn, is_measure, mean, parse, record_of
+from foveal.measures import FOREIGN, is_measure, mean, parse, record_of, sequential_sum
 from foveal.spans import Floats, Ints
 from foveal.tables import Frame, in_order
 from foveal.tables import columns as c
@@ -261,7 +261,7 @@ class Averages:
         for measure, row in zip(self.measures, values, strict=True):
             has_value = ~np.isnan(row)
             is_mean = record_of(measure).average is mean and has_value.any()
-            total = in_turn((row * weights)[has_value])
+            total = sequential_sum((row * weights)[has_value])
             average = total / int(weights[has_value].sum()) if is_mean else math.nan
             is_stated = self.as_stated or not is_mean
             stated_mean = self.means.get((run, measure, group), average)

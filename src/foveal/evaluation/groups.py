@@ -23,7 +23,7 @@ from foveal.errors import (
 from foveal.evaluation.extra_columns import ExtraColumn
 from foveal.frozen import frozen
 from foveal.late import pl
-from foveal.measures import Measure, in_turn
+from foveal.measures import Measure, sequential_sum
 from foveal.spans import Bools, Floats, Ints
 from foveal.tables import Frame, ProblemList, Rows, aliases, as_frame, columns
 from foveal.tables import columns as c
@@ -263,4 +263,4 @@ def group_notes(groups: Groups, scored: Sequence[str]) -> Iterator[str]:
 def _mean_of_known(values: Floats) -> float:
     """The mean over the topics that have a value; NaN if none has."""
     numbers = values[~np.isnan(values)]
-    return in_turn(numbers) / len(numbers) if len(numbers) else float("nan")
+    return sequential_sum(numbers) / len(numbers) if len(numbers) else float("nan")

@@ -16,7 +16,7 @@ from foveal.analysis import (
     Resamples,
     Seed,
     between_0_and_1,
-    middle,
+    percentiles,
     shown_seed,
 )
 from foveal.conventions import Choices, ChoiceWords
@@ -26,7 +26,7 @@ from foveal.judging._coefficients import COEFFICIENTS, Counts, mean_of_known, pa
 from foveal.judging._joint_judgements import UNKNOWN, JointJudgements
 from foveal.judging._run_rankings import RunRanking, no_rankings, ranked
 from foveal.late import pl
-from foveal.measures import MeasuresLike, named
+from foveal.measures import MeasuresLike, names_of
 from foveal.shown import Shown
 from foveal.spans import Bools, Floats, Ints
 from foveal.tables import Frame, Qrels, QrelsLike, Rows, RunsLike, coerced_runs
@@ -140,7 +140,12 @@ def _intervals(
         drawn = np.stack([np.concatenate(own) for own in zip(*blocks, strict=True)])
         drawn[1, :, lone] = np.nan
     rows = [
-        {c.LEVEL: level.value, c.AVERAGE: average.value, c.COEFFICIENT: name, **middle(own, alpha)}
+        {
+            c.LEVEL: level.value,
+            c.AVERAGE: average.value,
+            c.COEFFICIENT: name,
+            **percentiles(own, alpha),
+        }
         for average, values in zip(Average, drawn, strict=True)
         for name, own in zip(COEFFICIENTS, values.T, strict=True)
     ]
@@ -379,12 +384,12 @@ def agree_assessors(
     if runs is not None:
         tables = coerced_runs(runs)
         ranking = RunRanking(
-            measures=named(measures),
+            measures=names_of(measures),
             choices=made,
             stated={run.source: run.origin.task for run in tables},
             each=lambda work: [work(run) for run in tables],
         )
-    elif named(measures):
+    elif names_of(measures):
         raise UsageError("measures rank runs: give runs as well")
     return assessor_agreement(
         _by_name(judgements), ranking, rel=made.rel, alpha=alpha, resamples=resamples, rng=rng
@@ -410,7 +415,7 @@ def assessor_agreement(
         )
     between_0_and_1("alpha", alpha)
     shared = JointJudgements.of(tables, rel=rel)
-    drawn = Resamples.drawn(resamples, rng)
+    drawn = Resamples.seeded(resamples, rng)
     levels = compared(shared, drawn, alpha)
     rankings = ranked(shared, tables, ranking) if ranking else no_rankings()
     overall, intervals, topics, pairs, topic_pairs = (

@@ -9,7 +9,7 @@ from foveal.measures._grammar import (
     Setting,
     is_measure,
     measure_settings,
-    named,
+    names_of,
     parse,
     parse_all,
     record_of,
@@ -27,9 +27,9 @@ from foveal.measures._record import (
     Unit,
     WorkedExample,
     geometric_mean,
-    in_turn,
     mean,
     measure,
+    sequential_sum,
     total,
 )
 from foveal.measures._relevance import by_default
@@ -52,7 +52,7 @@ from foveal.measures.document_scores import (
     DocumentScore,
     entry_point_notes,
     patient_reading,
-    scored_documents,
+    score_documents,
 )
 from foveal.registry import files_of
 

@@ -19,7 +19,7 @@ STEEPEST = 900
 
 @frozen
 class GainScale:
-    """The gain of a grade: the grade, 2^grade - 1, or what `gains` says; 0 below `rel`.
+    """The gain of a grade: the grade, 2^grade - 1, or the one in `gains`; 0 below `rel`.
 
     With `whole_steps`, gains that differ by less than 1 count as equal in the ideal ranking.
     """
@@ -37,25 +37,25 @@ class GainScale:
                 f" got {grade.max():g}"
             )
         gain = np.exp2(grade) - 1 if self.exponential else grade.copy()
-        for said, value in self.gains:
-            gain[grade == said] = value
+        for level, value in self.gains:
+            gain[grade == level] = value
         gain[grade < max(self.rel, 0.0)] = 0.0
         return gain
 
     def best_first(self, grade: Floats, topic: Ints) -> Ints:
         """The documents by topic, those with the highest gain first."""
-        places = -self.of(grade)
-        levels = np.concatenate([grade, [said for said, _ in self.gains]])
+        keys = -self.of(grade)
+        levels = np.concatenate([grade, [level for level, _ in self.gains]])
         if self.whole_steps and (levels == np.clip(np.floor(levels), -1, MANY_GRADES)).all():
             top = np.zeros(int(topic.max(initial=0)) + 1, dtype=np.int64)
             np.maximum.at(top, topic, grade.astype(np.int64))
             for highest in np.unique(top):
-                place = np.full(MANY_GRADES + 1, np.inf)
+                key_of_level = np.full(MANY_GRADES + 1, np.inf)
                 ordered = _in_whole_steps(self.gains, int(highest))
-                place[[int(level) for level, _ in ordered]] = -np.arange(len(ordered))
-                judged = (top[topic] == highest) & (grade >= 0)
-                places[judged] = place[grade[judged].astype(np.int64)]
-        return np.lexsort((places, topic))
+                key_of_level[[int(level) for level, _ in ordered]] = -np.arange(len(ordered))
+                is_ranked = (top[topic] == highest) & (grade >= 0)
+                keys[is_ranked] = key_of_level[grade[is_ranked].astype(np.int64)]
+        return np.lexsort((keys, topic))
 
 
 def _in_whole_steps(
@@ -63,12 +63,12 @@ def _in_whole_steps(
 ) -> list[tuple[float, float]]:
     """Grades and their gains in trec_eval's order, the smallest first.
 
-    Its comparison takes unequal gains for equal, so that the order depends on the sorting
-    algorithm, which is that of the C library on Linux: a merge sort.
+    Its comparison treats gains that differ by less than 1 as equal, so the order depends on the
+    sorting algorithm: the merge sort of the C library on Linux.
     """
-    said = dict(gains)
-    rest = [(float(grade), float(grade)) for grade in range(highest + 1) if grade not in said]
-    return _merged([*gains, *rest])
+    levels = dict(gains)
+    implicit = [(float(grade), float(grade)) for grade in range(highest + 1) if grade not in levels]
+    return _merged([*gains, *implicit])
 
 
 def _merged(pairs: list[tuple[float, float]]) -> list[tuple[float, float]]:
@@ -83,7 +83,7 @@ def _merged(pairs: list[tuple[float, float]]) -> list[tuple[float, float]]:
 
 @frozen
 class Discount:
-    """What a gain is divided by at a rank: log2(rank + 1), or 1 if the discount is flat.
+    """The divisor of a gain at a rank: log2(rank + 1), or 1 if the discount is flat.
 
     With a base b it is Järvelin and Kekäläinen's max(1, log_b rank): the first b ranks count fully.
     """
@@ -92,7 +92,7 @@ class Discount:
     flat: bool = False
 
     def of(self, rank: Ints) -> Floats:
-        """What a gain at each rank is divided by."""
+        """The divisor at each rank."""
         if self.flat:
             return np.ones(len(rank))
         if self.base is None:
@@ -106,26 +106,26 @@ class Discount:
 class IdealRanking:
     """The documents of every judged topic that have a gain, the best first."""
 
-    judged: PreparedQrels
-    worth: GainScale
+    qrels: PreparedQrels
+    scale: GainScale
     segments: Segments
     topic: Ints
     gain: Floats
 
     @classmethod
-    def of(cls, judged: PreparedQrels, worth: GainScale) -> IdealRanking:
-        """The ideal rankings, prepared once for all runs and measures."""
+    def of(cls, qrels: PreparedQrels, scale: GainScale) -> IdealRanking:
+        """The ideal rankings, computed once for all runs and measures."""
 
-        def best() -> IdealRanking:
-            order = judged.by_grade
-            if worth.gains:
-                order = worth.best_first(judged.grade, judged.topic)
-            gain, topic = worth.of(judged.grade[order]), judged.topic[order]
-            positive = gain > 0
-            gain, topic = gain[positive], topic[positive]
-            return cls(judged, worth, Segments.grouped(topic, len(judged.topics)), topic, gain)
+        def ranking() -> IdealRanking:
+            order = qrels.by_grade
+            if scale.gains:
+                order = scale.best_first(qrels.grade, qrels.topic)
+            gain, topic = scale.of(qrels.grade[order]), qrels.topic[order]
+            has_gain = gain > 0
+            gain, topic = gain[has_gain], topic[has_gain]
+            return cls(qrels, scale, Segments.grouped(topic, len(qrels.topics)), topic, gain)
 
-        return judged.once(("ideal", worth), best)
+        return qrels.once(("ideal", scale), ranking)
 
     @property
     def count(self) -> Ints:
@@ -139,13 +139,13 @@ class IdealRanking:
 
     def discounted(self, discount: Discount) -> Floats:
         """Running sums of the discounted gains within each topic."""
-        return self.judged.once(
-            ("discounted", self.worth, discount),
+        return self.qrels.once(
+            ("discounted", self.scale, discount),
             lambda: self.segments.running(self.gain / discount.of(self.rank)),
         )
 
     def upto(self, running: Floats, topics: Ints, depth: Ints | int | None) -> Floats:
-        """The running sums of some topics at a rank, or at the end of a shorter list."""
+        """The topics' running sums at a rank, or at the end of a shorter list."""
         count = self.count[topics]
         depth = count if depth is None else np.minimum(count, depth)
         return self.segments.sums_after(running, depth, segments=topics)
@@ -160,10 +160,10 @@ class GainLists:
     ideal: IdealRanking
 
     @classmethod
-    def of(cls, lists: GradedLists, worth: GainScale) -> Self:
+    def of(cls, lists: GradedLists, scale: GainScale) -> Self:
         """The lists with the gains of their documents."""
-        gain = worth.of(lists.grade)
-        return cls(lists.where(gain != 0), gain[gain != 0], IdealRanking.of(lists.judged, worth))
+        gain = scale.of(lists.grade)
+        return cls(lists.where(gain != 0), gain[gain != 0], IdealRanking.of(lists.judged, scale))
 
     def discounted(self, discount: Discount, cutoff: int | None) -> Floats:
         """The sum of the discounted gains of each topic up to a rank."""
@@ -173,5 +173,5 @@ class GainLists:
         return self.lists.total(values)
 
     def best(self, discount: Discount, cutoff: int | None) -> Floats:
-        """The largest such sum that the judgements allow."""
+        """The largest sum of discounted gains that the judgements allow."""
         return self.ideal.upto(self.ideal.discounted(discount), self.lists.topics, cutoff)

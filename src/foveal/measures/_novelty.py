@@ -1,4 +1,4 @@
-"""What answers add to those before them: gains by aspect, and the best list that there can be."""
+"""Novelty of ranked results: gains by aspect, and the greedy ideal list."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from foveal.frozen import frozen
 from foveal.spans import Floats, Ints, totals
 from foveal.work import BLOCK, threaded
 
-# What an answer at each rank is worth.
+# The weight of a result at each rank.
 Weight = Callable[[Ints], Floats]
 # Sums of the same powers in another order differ by less, and other sums by more.
 SAME_GAIN = 1e-12
-# Shares of a sum that do not change its last digit.
+# A share of a sum that does not change its last digit.
 NEGLIGIBLE = 1e-20
-# Small enough for the memory nearest to a processor.
+# So that a block fits into the processor's cache.
 ASPECTS_AT_A_TIME = 1 << 16
-# Ideal lists go at least to this rank, the deepest of ndeval, so that its ranks share one list.
+# Ideal lists go at least to ndeval's deepest cut-off, so that all its cut-offs share one list.
 USUAL_DEPTH = 20
 
 
@@ -48,41 +48,41 @@ def by_patience(beta: float) -> Weight:
 
 @frozen(eq=False)
 class Novelty:
-    """The answers of a run's lists, each aspect of which is worth (1 - alpha)^(earlier ones)."""
+    """Results of a run; an aspect gains (1 - alpha)^n after n earlier results with it."""
 
     lists: AspectLists
     alpha: float
 
     @cached_property
     def gain(self) -> Floats:
-        """What each entry of the lists is worth, an aspect of an answer."""
+        """The gain of each entry of the lists, one aspect of one result."""
         return np.power(1 - self.alpha, self.lists.earlier)
 
     def total(self, weight: Weight, k: int | None) -> Floats:
-        """The weighted gain of each topic's first k answers."""
+        """The weighted gain of each topic's first k results."""
         values = self.gain * weight(self.lists.rank)
         if k is not None:
             values = np.where(self.lists.rank <= k, values, 0.0)
         return self.lists.total(values)
 
     def share(self, weight: Weight, k: int) -> Floats:
-        """The same as a share of that of a list whose every answer has all aspects."""
-        most = self.lists.aspects.astype(np.float64) * _falling(self.alpha, weight, k)
-        return ratio(self.total(weight, k), most)
+        """The total as a share of that of a list whose every result has all aspects."""
+        greatest = self.lists.aspects.astype(np.float64) * _weighted_powers(self.alpha, weight, k)
+        return ratio(self.total(weight, k), greatest)
 
-    def normalised(self, weight: Weight, k: int | None, needed: int | None = None) -> Floats:
-        """The same as a share of that of the greedy ideal list.
+    def normalised(self, weight: Weight, k: int | None, enough: int | None = None) -> Floats:
+        """The total as a share of that of the greedy ideal list.
 
-        `needed` is the number of ranks that matter there, if fewer do than k or all.
+        Without k, `enough` ranks of the ideal list are added up: later ones weigh nothing.
         """
-        return ratio(self.total(weight, k), self._best(weight, needed if k is None else k))
+        return ratio(self.total(weight, k), self._best(weight, enough if k is None else k))
 
     def _best(self, weight: Weight, k: int | None) -> Floats:
         values = self._ideal(k)[self.lists.topics, :k]
         if not values.size:
             return np.zeros(len(values))
         values = values * weight(np.arange(1, values.shape[1] + 1))
-        # Added up in order, so that a topic's sum does not depend on how long other lists are.
+        # cumsum adds in order: a topic's sum must not depend on the length of other lists.
         return np.cumsum(values, axis=1)[:, -1]
 
     def _ideal(self, k: int | None) -> Floats:
@@ -94,17 +94,17 @@ class Novelty:
 
 
 def patient_ranks(beta: float) -> int | None:
-    """The number of ranks of which a reader sees any who goes on with probability beta."""
+    """The number of ranks that weigh more than nothing, for patience beta; None: all."""
     if beta == 1:
         return None
     return 1 if beta == 0 else math.ceil(math.log(NEGLIGIBLE) / math.log(beta)) + 1
 
 
-def _falling(alpha: float, weight: Weight, k: int) -> float:
-    """The weighted sum of the first k powers of 1 - alpha."""
+def _weighted_powers(alpha: float, weight: Weight, k: int) -> float:
+    """The sum of the first k powers of 1 - alpha, weighted by rank."""
     total = 0.0
-    for begin in range(1, k + 1, BLOCK):
-        rank = np.arange(begin, min(begin + BLOCK, k + 1))
+    for start in range(1, k + 1, BLOCK):
+        rank = np.arange(start, min(start + BLOCK, k + 1))
         values = np.power(1 - alpha, rank - 1.0) * weight(rank)
         total += float(values.sum())
         if values[-1] <= NEGLIGIBLE * total:
@@ -117,8 +117,8 @@ def best_gains(candidates: Candidates, topics: int, alpha: float, depth: int | N
 
     The list ends at `depth`, or where no topic has candidates left.
     """
-    most = int(np.bincount(candidates.topic, minlength=1).max())
-    gains = np.zeros((topics, most if depth is None else min(most, depth)))
+    longest = int(np.bincount(candidates.topic, minlength=1).max())
+    gains = np.zeros((topics, longest if depth is None else min(longest, depth)))
 
     def fill(block: Candidates) -> None:
         _fill_greedily(gains, block, alpha)
@@ -129,33 +129,32 @@ def best_gains(candidates: Candidates, topics: int, alpha: float, depth: int | N
 
 
 def _fill_greedily(gains: Floats, candidates: Candidates, alpha: float) -> None:
-    """Fill in the gains of the topics of some candidates.
+    """Fill in the gains of the candidates' topics.
 
-    At each rank comes the candidate that gains most, for all topics at once; of equal ones the
-    first.
+    Each step picks the best candidate of every topic at once, the first of equal ones.
     """
-    topic, held, aspect = candidates.topic, candidates.held, candidates.aspect
-    begins = np.flatnonzero(np.diff(topic, prepend=-1))
-    which = np.cumsum(np.diff(topic, prepend=topic[0]) != 0)
-    worth = np.ones(int(aspect.max()) + 1)
-    is_left = np.ones(len(topic), dtype=bool)
+    topic, segments, aspect = candidates.topic, candidates.held, candidates.aspect
+    starts = np.flatnonzero(np.diff(topic, prepend=-1))
+    list_index = np.cumsum(np.diff(topic, prepend=topic[0]) != 0)
+    value = np.ones(int(aspect.max()) + 1)
+    is_unused = np.ones(len(topic), dtype=bool)
     for step in range(gains.shape[1]):
-        gain = np.where(is_left, np.add.reduceat(worth[aspect], held.offsets[:-1]), -1.0)
-        best = np.maximum.reduceat(gain, begins)
-        near = np.flatnonzero(gain >= (best - SAME_GAIN * np.abs(best))[which])
-        near = near[is_left[near]]
-        if not len(near):
+        gain = np.where(is_unused, np.add.reduceat(value[aspect], segments.offsets[:-1]), -1.0)
+        best = np.maximum.reduceat(gain, starts)
+        tied = np.flatnonzero(gain >= (best - SAME_GAIN * np.abs(best))[list_index])
+        tied = tied[is_unused[tied]]
+        if not len(tied):
             break
-        chosen = near[np.diff(which[near], prepend=-1) != 0]
-        gains[topic[chosen], step] = gain[chosen]
-        is_left[chosen] = False
-        worth[aspect[held.entries_of(chosen)[1]]] *= 1 - alpha
+        picked = tied[np.diff(list_index[tied], prepend=-1) != 0]
+        gains[topic[picked], step] = gain[picked]
+        is_unused[picked] = False
+        value[aspect[segments.entries_of(picked)[1]]] *= 1 - alpha
 
 
 def average_precision(lists: AspectLists) -> Floats:
     """The mean over each topic's aspects of the average precision on the aspect alone."""
-    wanted = np.bincount(lists.candidates.aspect, minlength=len(lists.wanted.topic))
+    relevant = np.bincount(lists.candidates.aspect, minlength=len(lists.wanted.topic))
     precision = (lists.earlier + 1) / lists.rank
     return ratio(
-        totals(lists.topic, precision / wanted[lists.aspect], len(lists.count)), lists.aspects
+        totals(lists.topic, precision / relevant[lists.aspect], len(lists.count)), lists.aspects
     )

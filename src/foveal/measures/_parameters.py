@@ -1,4 +1,4 @@
-"""The kinds of parameters a measure can have: how each is read, checked and written."""
+"""The kinds of parameters of measures: each parses, checks and formats its values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LEVEL_DIGITS = 6
 
 
 def quoted(text: str) -> str:
-    """What a caller wrote, as a message shows it: a number as it is, anything else in quotes."""
+    """A caller's text for a message: a number as it is, anything else in quotes."""
     try:
         float(text)
     except ValueError:
@@ -25,7 +25,7 @@ def quoted(text: str) -> str:
 
 @frozen
 class Parameter:
-    """A named parameter of a measure; `unset` says what holds where it has no value.
+    """A named parameter of a measure; `unset` describes what is done if it has no value.
 
     A parameter in brackets that must be given has an `example` of its value.
     """
@@ -36,15 +36,15 @@ class Parameter:
     example: str = ""
 
     def parsed(self, text: str) -> Any:
-        """The value that the text spells; raises ValueError if it spells none."""
+        """The value of a text; raises ValueError if it has none."""
         raise ValueError(f"{self.name} takes no value, got {quoted(text)}")
 
-    def shown(self, value: Any) -> str:
+    def formatted(self, value: Any) -> str:
         """The value's canonical spelling."""
         return str(value)
 
-    def written(self, text: str) -> str:
-        """How the parameter is written in a measure's name."""
+    def in_name(self, text: str) -> str:
+        """The parameter as part of a measure's name."""
         return f"{self.name}={text}"
 
 
@@ -66,7 +66,7 @@ class Whole(Parameter):
 class Cutoff(Whole):
     """A rank, written @r."""
 
-    def written(self, text: str) -> str:
+    def in_name(self, text: str) -> str:
         """After the name: @r."""
         return f"@{text}"
 
@@ -74,9 +74,9 @@ class Cutoff(Whole):
 class Decimals(Parameter):
     """A number from 0 to 1, kept as an exact decimal."""
 
-    what = "a number"
+    noun = "a number"
     unit = ""
-    """What may be written after the number."""
+    """A letter that may follow the number."""
 
     def parsed(self, text: str) -> Fraction:
         """An exact decimal."""
@@ -86,14 +86,14 @@ class Decimals(Parameter):
         except InvalidOperation:
             level = Decimal(-1)
         if not level.is_finite() or not 0 <= level <= 1:
-            raise ValueError(f"{self.name} must be {self.what} between 0 and 1, got {quoted(text)}")
+            raise ValueError(f"{self.name} must be {self.noun} between 0 and 1, got {quoted(text)}")
         if level != round(level, LEVEL_DIGITS):
             raise ValueError(
                 f"{self.name} must have at most {LEVEL_DIGITS} decimals, got {quoted(text)}"
             )
         return Fraction(level)
 
-    def shown(self, value: Fraction) -> str:
+    def formatted(self, value: Fraction) -> str:
         """No more decimals than needed."""
         digits = f"{value.numerator * 10**LEVEL_DIGITS // value.denominator:0{LEVEL_DIGITS + 1}d}"
         return f"{digits[:-LEVEL_DIGITS]}.{digits[-LEVEL_DIGITS:]}".rstrip("0").rstrip(".")
@@ -102,7 +102,7 @@ class Decimals(Parameter):
 class Share(Decimals):
     """A share of something, above 0 and at most 1."""
 
-    what = "a share"
+    noun = "a share"
 
     def parsed(self, text: str) -> Fraction:
         """An exact decimal that is not 0."""
@@ -115,15 +115,15 @@ class Share(Decimals):
 class RecallLevel(Decimals):
     """A recall level from 0 to 1, written [x]; INEX 2007 writes [xR]."""
 
-    what = "a recall level"
+    noun = "a recall level"
     unit = "R"
 
-    def shown(self, value: Fraction) -> str:
+    def formatted(self, value: Fraction) -> str:
         """At least two decimals, and no more than needed."""
-        whole, _, decimals = super().shown(value).partition(".")
-        return f"{whole}.{decimals.ljust(2, '0')}"
+        integer, _, decimals = super().formatted(value).partition(".")
+        return f"{integer}.{decimals.ljust(2, '0')}"
 
-    def written(self, text: str) -> str:
+    def in_name(self, text: str) -> str:
         """After the name: [x]."""
         return f"[{text}]"
 
@@ -131,11 +131,11 @@ class RecallLevel(Decimals):
 class RecallCutoff(RecallLevel):
     """A recall level written @x, as in ir_measures."""
 
-    def shown(self, value: Fraction) -> str:
+    def formatted(self, value: Fraction) -> str:
         """At least one decimal, and no more than needed."""
-        return super().shown(value).removesuffix("0")
+        return super().formatted(value).removesuffix("0")
 
-    def written(self, text: str) -> str:
+    def in_name(self, text: str) -> str:
         """After the name: @x."""
         return f"@{text}"
 
@@ -153,11 +153,11 @@ class YesNo(Parameter):
 
 @frozen
 class Number(Parameter):
-    """A finite number between `least` and `most`; `above` excludes `least` itself."""
+    """A finite number from `minimum` to `maximum`; `exclusive` excludes the minimum itself."""
 
-    least: float = 0.0
-    above: bool = False
-    most: float = LARGEST_NUMBER
+    minimum: float = 0.0
+    exclusive: bool = False
+    maximum: float = LARGEST_NUMBER
 
     def parsed(self, text: str) -> float:
         """A finite number."""
@@ -166,18 +166,18 @@ class Number(Parameter):
             value = float(text) + 0.0 if text.isascii() and "_" not in text else math.nan
         except ValueError:
             value = math.nan
-        too_small = value <= self.least if self.above else value < self.least
-        if math.isnan(value) or too_small or value > self.most:
-            least, most = (f"{bound:,.10g}" for bound in (self.least, self.most))
-            wanted = (
-                f"greater than {least} and at most {most}"
-                if self.above
-                else f"between {least} and {most}"
+        too_small = value <= self.minimum if self.exclusive else value < self.minimum
+        if math.isnan(value) or too_small or value > self.maximum:
+            minimum, maximum = (f"{bound:,.10g}" for bound in (self.minimum, self.maximum))
+            range_text = (
+                f"greater than {minimum} and at most {maximum}"
+                if self.exclusive
+                else f"between {minimum} and {maximum}"
             )
-            raise ValueError(f"{self.name} must be a number {wanted}, got {quoted(text)}")
+            raise ValueError(f"{self.name} must be a number {range_text}, got {quoted(text)}")
         return value
 
-    def shown(self, value: float) -> str:
+    def formatted(self, value: float) -> str:
         """The shortest spelling that reads back the same."""
         return repr(value).removesuffix(".0")
 
@@ -195,7 +195,7 @@ class OneOf(Parameter):
             raise ValueError(f"{self.name} must be {either(self.words)}, got {quoted(text)}")
         return word
 
-    def shown(self, value: str) -> str:
+    def formatted(self, value: str) -> str:
         """Identifiers bare, other words quoted."""
         return value if value.isidentifier() else repr(value)
 
@@ -205,30 +205,30 @@ class Numbers(Parameter):
 
     @property
     def number(self) -> Number:
-        """What each number must be."""
-        return Number(f"each of the {self.name}", most=1.0)
+        """The parameter that parses and formats one of the numbers."""
+        return Number(f"each of the {self.name}", maximum=1.0)
 
     def parsed(self, text: str) -> tuple[float, ...]:
         """The numbers, each once."""
-        found = [self.number.parsed(piece) for piece in text.strip("'\"").split("/")]
-        if len(set(found)) < len(found):
+        numbers = [self.number.parsed(piece) for piece in text.strip("'\"").split("/")]
+        if len(set(numbers)) < len(numbers):
             raise ValueError(f"{self.name} must name each number once, got {text!r}")
-        return tuple(sorted(found))
+        return tuple(sorted(numbers))
 
-    def shown(self, value: tuple[float, ...]) -> str:
+    def formatted(self, value: tuple[float, ...]) -> str:
         """The numbers in order."""
-        return "/".join(self.number.shown(number) for number in value)
+        return "/".join(self.number.formatted(number) for number in value)
 
 
 class Gains(Parameter):
-    """The gains of some grades, where they differ from the grade, as in 1:3.5/2:9."""
+    """Gains of grades that are not the grade itself, as in 1:3.5/2:9."""
 
     def parsed(self, text: str) -> tuple[tuple[float, float], ...]:
         """Pairs of grade and gain in order of grade."""
         pairs = [piece.partition(":") for piece in text.strip("'\"").split("/")]
         gains = {
             Number(f"a grade in {self.name}").parsed(grade): Number(
-                f"a gain in {self.name}", least=-LARGEST_NUMBER
+                f"a gain in {self.name}", minimum=-LARGEST_NUMBER
             ).parsed(gain)
             for grade, _, gain in pairs
         }
@@ -236,10 +236,10 @@ class Gains(Parameter):
             raise ValueError(f"{self.name} must name each grade once, got {text!r}")
         return tuple(sorted(gains.items()))
 
-    def shown(self, value: tuple[tuple[float, float], ...]) -> str:
+    def formatted(self, value: tuple[tuple[float, float], ...]) -> str:
         """The pairs in order of grade."""
-        shown = Number("gain").shown
-        return "/".join(f"{shown(grade)}:{shown(gain)}" for grade, gain in value)
+        formatted = Number("gain").formatted
+        return "/".join(f"{formatted(grade)}:{formatted(gain)}" for grade, gain in value)
 
 
 class TopGrade(Parameter):
@@ -248,8 +248,8 @@ class TopGrade(Parameter):
     def parsed(self, text: str) -> float | str:
         """A number greater than 0, or the word topic."""
         word = text.strip("'\"")
-        return word if word == "topic" else Number(self.name, above=True).parsed(word)
+        return word if word == "topic" else Number(self.name, exclusive=True).parsed(word)
 
-    def shown(self, value: float | str) -> str:
+    def formatted(self, value: float | str) -> str:
         """The word, or the number's shortest spelling."""
-        return value if isinstance(value, str) else Number(self.name).shown(value)
+        return value if isinstance(value, str) else Number(self.name).formatted(value)

@@ -1,4 +1,4 @@
-"""What a measure is: one record with its meaning, its parameters and its kernel."""
+"""The record of a measure: its meaning, its parameters and its kernel."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from foveal.spans import Bools, Floats
 
 Arguments = Mapping[str, Any]
 Kernel = Callable[..., Floats]
-# Of the values of some evaluated topics, which are those among some judged ones.
+# The overall value, of the values of evaluated topics and a mask of the judged topics that count.
 Average = Callable[[Alignment, Floats, Bools], float]
 Resolve = Callable[[Arguments, Conventions], dict[str, Any]]
 # trec_eval's floor: a tenth of the smallest score above 0 that it can print.
@@ -30,21 +30,21 @@ LEAST_IN_GEOMETRIC_MEAN = 1e-5
 
 
 class Relevance(StrEnum):
-    """Whether an answer is relevant or not, or relevant to a degree (Viviani 2021)."""
+    """Relevance as a measure takes it: yes or no, or a degree (Viviani 2021)."""
 
     BINARY = "binary"
     GRADED = "graded"
 
 
 class Unit(StrEnum):
-    """What one answer is."""
+    """The unit that a measure counts or ranks."""
 
     DOCUMENT = "document"
     PART = "part"
 
 
-def in_turn(values: Floats) -> float:
-    """The sum of values added one after the other, as trec_eval does.
+def sequential_sum(values: Floats) -> float:
+    """The sum of values, added one after the other as trec_eval does.
 
     NumPy's sum can differ in the last digit, which shows where a mean is just between two
     printed numbers.
@@ -53,29 +53,29 @@ def in_turn(values: Floats) -> float:
     return float(np.cumsum(values)[-1]) + 0.0 if len(values) else 0.0
 
 
-def mean(alignment: Alignment, values: Floats, judged: Bools) -> float:
+def mean(alignment: Alignment, values: Floats, topics: Bools) -> float:
     """The mean over the evaluated topics."""
-    return in_turn(values) / len(values)
+    return sequential_sum(values) / len(values)
 
 
-def total(alignment: Alignment, values: Floats, judged: Bools) -> float:
+def total(alignment: Alignment, values: Floats, topics: Bools) -> float:
     """The sum over the evaluated topics."""
-    return in_turn(values)
+    return sequential_sum(values)
 
 
-def geometric_mean(alignment: Alignment, values: Floats, judged: Bools) -> float:
+def geometric_mean(alignment: Alignment, values: Floats, topics: Bools) -> float:
     """The geometric mean over the evaluated topics; values below 0.00001 count as 0.00001."""
-    return math.exp(mean(alignment, np.log(np.maximum(values, LEAST_IN_GEOMETRIC_MEAN)), judged))
+    return math.exp(mean(alignment, np.log(np.maximum(values, LEAST_IN_GEOMETRIC_MEAN)), topics))
 
 
-def as_given(given: Arguments, conventions: Conventions) -> dict[str, Any]:
+def unchanged(arguments: Arguments, conventions: Conventions) -> dict[str, Any]:
     """Arguments that need no defaults."""
-    return dict(given)
+    return dict(arguments)
 
 
 @frozen(eq=False, kw_only=True)
 class Definition:
-    """What is computed, of topics or of documents: its name, its meaning and its kernel."""
+    """A value of a topic or of a document: its name, its meaning and its kernel."""
 
     name: str
     title: str
@@ -83,11 +83,11 @@ class Definition:
     formula: str
     cite: str
     kernel: Kernel
-    formula_given: Mapping[str, str] = field(default_factory=dict)
-    """The formula where a parameter is given that changes it, by the parameter's name."""
+    formula_with: Mapping[str, str] = field(default_factory=dict)
+    """Formulas that hold when a parameter is given, by the parameter's name."""
 
     parameters: tuple[Parameter, ...] = ()
-    resolve: Resolve = as_given
+    resolve: Resolve = unchanged
     assumes: str = ""
     advice: str = ""
     """When it misleads, and what to use instead."""
@@ -104,36 +104,36 @@ class Record(Definition):
     """
 
     answers: Answers | None
-    """What the measure scores; None if the answers do not matter. See `_taxonomy.answers_of`."""
+    """The structure that is scored; None if no results are. See `_taxonomy.answers_of`."""
 
     relevance: Relevance | None
-    """None if it does not matter what is relevant."""
+    """None if relevance does not matter."""
 
     unit: Unit = Unit.DOCUMENT
     by_score: bool = False
-    """The document score S decides which answers are scored; `answers` is that of the default S."""
+    """The document score S decides which structure is scored; `answers` is that of the default S."""
 
-    binary_given: str = ""
-    """What makes graded relevance binary: a parameter, or one with its value (S=rel)."""
+    binary_with: str = ""
+    """The parameter, perhaps with a value (S=rel), that makes graded relevance binary."""
 
     differs: str = ""
     """How the default differs from a source that is cited, and how to get the source's form."""
 
     plain: str = ""
-    """What people who score chunks call it: its name in task rag."""
+    """Its name in task rag, as people who score chunks know it."""
 
     aliases: tuple[str, ...] = ()
     bounds: tuple[float, float] = (0.0, 1.0)
     higher_is_better: bool = True
     undefined: float = 0.0
     needs_irrelevant: bool = False
-    """It says nothing where every judged document is relevant."""
+    """True if it means nothing where every judged document is relevant."""
 
     average: Average = mean
     whole_number: bool = False
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Travel between processes by name: the registry is the same everywhere."""
+        """Pickle the name alone: other processes have the same registry."""
         return _registered, (self.name,)
 
     @property
@@ -143,25 +143,25 @@ class Record(Definition):
 
     @property
     def needs_suffix(self) -> bool:
-        """Whether a cut-off or a recall level must be given."""
+        """True if a cut-off or a recall level must be given."""
         try:
-            self.resolve(self._needed, Conventions())
+            self.resolve(self._example_arguments, Conventions())
         except ValueError:
             return True
         return False
 
     def defaults(self, conventions: Conventions) -> dict[str, Any]:
-        """The arguments in force where none are given, other than those that must be given."""
-        needed = self._needed
+        """The default arguments, without those that have none."""
+        examples = self._example_arguments
         if self.suffix is not None and self.needs_suffix:
-            needed[self.suffix.name] = self.suffix.parsed("1")
+            examples[self.suffix.name] = self.suffix.parsed("1")
         # Any values will do: defaults do not depend on them.
-        arguments = self.resolve(needed, conventions)
-        return {name: value for name, value in arguments.items() if name not in needed}
+        arguments = self.resolve(examples, conventions)
+        return {name: value for name, value in arguments.items() if name not in examples}
 
     @property
-    def _needed(self) -> dict[str, Any]:
-        return {own.name: own.parsed(own.example) for own in self.required}
+    def _example_arguments(self) -> dict[str, Any]:
+        return {parameter.name: parameter.parsed(parameter.example) for parameter in self.required}
 
     @property
     def suffix(self) -> Parameter | None:
@@ -170,30 +170,30 @@ class Record(Definition):
 
     @property
     def shape(self) -> str:
-        """The name with its parameters' names, as help shows it."""
+        """The name with its parameters' names, for help."""
         inside = ",".join(f"{p.name}=…" for p in self.parameters if p is not self.suffix)
         return f"{self.name}{f'({inside})' if inside else ''}{self.written_suffix}"
 
     @property
     def written_suffix(self) -> str:
-        """What follows the name: @k, [x] or nothing."""
-        return self.suffix.written(self.suffix.name) if self.suffix else ""
+        """The suffix of the name: @k, [x] or nothing."""
+        return self.suffix.in_name(self.suffix.name) if self.suffix else ""
 
 
 REGISTRY: Registry[Record] = Registry("measure")
 
 
 def _registered(name: str) -> Record:
-    """The record in another process.
+    """The record of that name; if it is not registered here, one that cannot score.
 
-    One that is not registered there can travel on, as a scheduler lets it, but not score: a process
-    that cannot read its work would die, and another one be asked to do it.
+    A scheduler only passes records on. A worker that failed while unpickling would die, and the
+    task would go to the next one.
     """
     return REGISTRY[name] if name in REGISTRY else Record(name=name, **_UNREGISTERED)
 
 
 def _unregistered(alignment: Alignment, **_: Any) -> Floats:
-    """What a measure computes where it is not registered."""
+    """The kernel of a measure that is not registered in this process."""
     raise UsageError(
         "a worker does not know this measure: let every worker load the file that registers it, as"
         " `dask worker --preload FILE.py` does"
@@ -206,7 +206,7 @@ _UNREGISTERED: dict[str, Any] = {
     "kernel": _unregistered,
 }
 
-# What is known of a measure that only another program knows.
+# The record of every measure that only another program has.
 FOREIGN = Record(name="", bounds=(-math.inf, math.inf), **_UNREGISTERED)
 
 
@@ -216,16 +216,16 @@ def measure(**fields: Any) -> Callable[[Kernel], Kernel]:
 
 
 class WorkedExample(NamedTuple):
-    """A measure computed by hand on an example; the tests compare with what its kernel gives."""
+    """A measure computed by hand on an example; tests compare it with the kernel's value."""
 
     files: str
-    """Judgements, run and options, as they are typed in the folder docs/examples/measures."""
+    """Judgements, run and options, as typed in the folder docs/examples/measures."""
 
     measure: str
     arithmetic: str
-    """Equal expressions separated by ` = `: the formula with its numbers, …, the value."""
+    """Equal expressions, separated by ` = `: the formula with its numbers, …, the value."""
 
-    words: str
+    explanation: str
     """Where the numbers come from."""
 
 

@@ -1,4 +1,4 @@
-"""What the classical measures share: which documents are relevant, and which are looked at."""
+"""Parameters, defaults and relevant documents of the classical measures."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BINARY = (REL, JUDGED_ONLY)
 # The articles of INEX 2006 and 2007.
 SIZE_OF_INEX = "659388"
 COLLECTION_SIZE = Whole("N", "the number of documents in the collection", example=SIZE_OF_INEX)
-# What a measure scores, as its record says it.
+# Fields of records: the structure and the relevance that are scored.
 RANKED_BINARY = {"answers": Answers.RANKED, "relevance": Relevance.BINARY}
 RANKED_GRADED = {"answers": Answers.RANKED, "relevance": Relevance.GRADED}
 SET_BINARY = {"answers": Answers.SET, "relevance": Relevance.BINARY}
@@ -34,15 +34,15 @@ _NEEDED = {
 
 
 def by_default(*names: str, needs: str = "", **defaults: Any) -> Resolve:
-    """Fill in arguments from the conventions (the names) and from the measure's own defaults.
+    """Fill in arguments from the conventions (`names`) and from the measure's own defaults.
 
     `needs` is a parameter that must be given.
     """
 
-    def resolve(given: Mapping[str, Any], conventions: Conventions) -> dict[str, Any]:
-        if needs and needs not in given:
+    def resolve(explicit: Mapping[str, Any], conventions: Conventions) -> dict[str, Any]:
+        if needs and needs not in explicit:
             raise ValueError(f"give {_NEEDED[needs]}")
-        return {**{name: getattr(conventions, name) for name in names}, **defaults, **given}
+        return {**{name: getattr(conventions, name) for name in names}, **defaults, **explicit}
 
     return resolve
 
@@ -60,5 +60,5 @@ CUT_BINARY = {
 
 
 def relevant(alignment: Alignment, rel: float, *, judged_only: bool) -> GradedLists:
-    """The relevant documents of the lists that a measure looks at."""
+    """The relevant documents of a run's lists, unjudged documents skipped if `judged_only`."""
     return alignment.graded.seen(judged_only=judged_only).relevant(rel)

@@ -1,6 +1,6 @@
-"""Other programs' names for our measures: trec_eval's and ranx's, read and written.
+"""Other programs' names for measures, those of trec_eval, ranx and task rag, read and written.
 
-A name that is in none of the tables here is taken for one of our own.
+Names that are in no table here are foveal's own.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from foveal.errors import BadParameter, UnknownMeasure, UsageError
 from foveal.frozen import frozen
 from foveal.measures._record import REGISTRY, Arguments, Record, Unit
 
-# How alike two names must be, from 0 to 1, for one to be suggested in place of the other.
+# The similarity, from 0 to 1, from which on a name is suggested in place of another.
 NEAR = 0.65
 _CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 _TENTHS = tuple(f"{tenth / 10:.1f}" for tenth in range(11))
@@ -24,84 +24,84 @@ _MULTIPLES = tuple(f"{fifth / 5:.1f}" for fifth in range(1, 11))
 
 
 @frozen
-class TrecName:
-    """A measure of trec_eval and how ours is spelled; `{}` stands for its parameter.
+class TrecMeasure:
+    """A measure of trec_eval and foveal's spelling of it; `{}` is replaced by a parameter.
 
-    With `each`, every parameter gives a value of its own, and `defaults` are the parameters taken
-    if none is given; a `number` is printed with two decimals. Otherwise all parameters shape one
-    value, and `plain` is our name without parameters. `only_all` values have no line for a topic.
+    If it `splits` its parameters, each gives a value: `defaults` are those without any, and
+    `decimal` ones are printed with two decimals. Else all parameters shape one value, and `basic`
+    is the spelling without them. `only_all` values have no line per topic.
     """
 
     name: str
-    ours: str
-    each: bool = False
+    spelling: str
+    splits: bool = False
     defaults: tuple[str, ...] = ()
-    plain: str = ""
-    number: bool = False
+    basic: str = ""
+    decimal: bool = False
     only_all: bool = False
     since_10: bool = False
 
 
 def _at_ranks(
-    name: str, ours: str, ranks: Sequence[int] = _CUTOFFS, *, since_10: bool = False
-) -> TrecName:
-    return TrecName(
-        name, ours + "@{}", each=True, defaults=tuple(map(str, ranks)), since_10=since_10
+    name: str, spelling: str, ranks: Sequence[int] = _CUTOFFS, *, since_10: bool = False
+) -> TrecMeasure:
+    return TrecMeasure(
+        name, spelling + "@{}", splits=True, defaults=tuple(map(str, ranks)), since_10=since_10
     )
 
 
-def _gained(name: str, ours: str) -> TrecName:
-    return TrecName(name, ours + "(gains={})", plain=ours)
+def _with_gains(name: str, spelling: str) -> TrecMeasure:
+    return TrecMeasure(name, spelling + "(gains={})", basic=spelling)
 
 
 # In the order in which trec_eval prints them.
-TREC_NAMES = (
-    TrecName("runid", ""),
-    TrecName("num_q", "NumQ", only_all=True),
-    TrecName("num_ret", "NumRet"),
-    TrecName("num_rel", "NumRel"),
-    TrecName("num_rel_ret", "NumRelRet"),
-    TrecName("map", "AP"),
-    TrecName("gm_map", "GMAP", only_all=True),
-    TrecName("Rprec", "Rprec"),
-    TrecName("bpref", "Bpref"),
-    TrecName("recip_rank", "RR"),
-    TrecName("iprec_at_recall", "IPrec@{}", each=True, defaults=_TENTHS, number=True),
+TREC_MEASURES = (
+    TrecMeasure("runid", ""),
+    TrecMeasure("num_q", "NumQ", only_all=True),
+    TrecMeasure("num_ret", "NumRet"),
+    TrecMeasure("num_rel", "NumRel"),
+    TrecMeasure("num_rel_ret", "NumRelRet"),
+    TrecMeasure("map", "AP"),
+    TrecMeasure("gm_map", "GMAP", only_all=True),
+    TrecMeasure("Rprec", "Rprec"),
+    TrecMeasure("bpref", "Bpref"),
+    TrecMeasure("recip_rank", "RR"),
+    TrecMeasure("iprec_at_recall", "IPrec@{}", splits=True, defaults=_TENTHS, decimal=True),
     _at_ranks("P", "P"),
-    TrecName("relstring", ""),
+    TrecMeasure("relstring", ""),
     _at_ranks("recall", "R"),
-    TrecName("infAP", "infAP"),
-    TrecName("gm_bpref", "GMBpref", only_all=True),
-    TrecName("Rprec_mult", "Rprec(mult={})", each=True, defaults=_MULTIPLES, number=True),
-    TrecName("utility", "Utility(a={},b={},c={},d={})", plain="Utility"),
-    TrecName("11pt_avg", "11ptAvg(levels={})", plain="11ptAvg"),
-    TrecName("binG", "binG"),
-    _gained("G", "G"),
-    _gained("dcg", "DCG"),
-    _gained("ideal_dcg", "iDCG"),
-    _gained("ndcg", "nDCG"),
-    _gained("ndcg_rel", "nDCGrel"),
-    _gained("Rndcg", "Rndcg"),
+    TrecMeasure("infAP", "infAP"),
+    TrecMeasure("gm_bpref", "GMBpref", only_all=True),
+    TrecMeasure("Rprec_mult", "Rprec(mult={})", splits=True, defaults=_MULTIPLES, decimal=True),
+    TrecMeasure("utility", "Utility(a={},b={},c={},d={})", basic="Utility"),
+    TrecMeasure("11pt_avg", "11ptAvg(levels={})", basic="11ptAvg"),
+    TrecMeasure("binG", "binG"),
+    _with_gains("G", "G"),
+    _with_gains("dcg", "DCG"),
+    _with_gains("ideal_dcg", "iDCG"),
+    _with_gains("ndcg", "nDCG"),
+    _with_gains("ndcg_rel", "nDCGrel"),
+    _with_gains("Rndcg", "Rndcg"),
     _at_ranks("ndcg_cut", "nDCG"),
     _at_ranks("map_cut", "AP"),
     _at_ranks("relative_P", "RelativeP"),
     _at_ranks("success", "Success", (1, 5, 10)),
-    TrecName("set_P", "SetP"),
-    TrecName("set_relative_P", "SetRelP"),
-    TrecName("set_recall", "SetR"),
-    TrecName("set_map", "SetAP"),
-    TrecName("set_F", "SetF(beta={})", plain="SetF"),
-    TrecName("num_nonrel_judged_ret", "NumNonrelJudgedRet"),
-    TrecName("yaap", "YAAP"),
-    TrecName("rbp", "RBP(p={},max_rel=topic)", plain="RBP(p=0.9,max_rel=topic)", since_10=True),
-    TrecName("rbp_resid", "RBPres(p={})", plain="RBPres(p=0.9)", since_10=True),
+    TrecMeasure("set_P", "SetP"),
+    TrecMeasure("set_relative_P", "SetRelP"),
+    TrecMeasure("set_recall", "SetR"),
+    TrecMeasure("set_map", "SetAP"),
+    TrecMeasure("set_F", "SetF(beta={})", basic="SetF"),
+    TrecMeasure("num_nonrel_judged_ret", "NumNonrelJudgedRet"),
+    TrecMeasure("yaap", "YAAP"),
+    TrecMeasure("rbp", "RBP(p={},max_rel=topic)", basic="RBP(p=0.9,max_rel=topic)", since_10=True),
+    TrecMeasure("rbp_resid", "RBPres(p={})", basic="RBPres(p=0.9)", since_10=True),
     _at_ranks("unj", "Unjudged", (5, 10, 20), since_10=True),
 )
-BY_TREC_NAME = {known.name: known for known in TREC_NAMES}
+BY_TREC_NAME = {measure.name: measure for measure in TREC_MEASURES}
 _COUNTS = ["runid", "num_q", "num_ret", "num_rel", "num_rel_ret"]
 _OFFICIAL = ["map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P"]
 _SET = ["utility", "set_P", "set_relative_P", "set_recall", "set_map", "set_F"]
-# What judgements in trec_eval's other formats are scored with.
+# Measures of judgements in trec_eval's other formats.
 _PREFERENCES = r"(?:all_)?prefs|qrels_jg|prefs_\w+|\w+_avgjg"
 _NOT_IN_ALL = {"dcg", "ideal_dcg", "yaap"}
 _RANX = {
@@ -119,85 +119,85 @@ _RANX = {
     "bpref": "Bpref",
     "f1": "SetF",
 }
-# Without a cut-off these look at the whole list.
-_RANX_OF_SETS = {"precision": "SetP", "recall": "SetR"}
+# Without a cut-off these score the whole list.
+_RANX_SETS = {"precision": "SetP", "recall": "SetR"}
 _RANX_SPELLING = r"(?P<name>[a-z][a-z0-9_-]*?)(?:@(?P<k>\d+))?(?:-l(?P<rel>\d+))?"
-_TREC_PARAMETERS = r"(?P<name>[A-Za-z0-9_]+?)(?:\.(?P<all>.+)|_(?P<one>[0-9.]+))"
+_TREC_PARAMETERS = r"(?P<name>[A-Za-z0-9_]+?)(?:\.(?P<list>.+)|_(?P<one>[0-9.]+))"
 
 
 def nicknames(like: Like) -> dict[str, list[str]]:
-    """The names that stand for several measures of trec_eval, in the order they are printed."""
-    ten = like is Like.TREC_EVAL_10
+    """trec_eval's names for several measures at once, each with its measures in printed order."""
+    is_version_10 = like is Like.TREC_EVAL_10
     everything = [
-        known.name
-        for known in TREC_NAMES
-        if known.name not in _NOT_IN_ALL and (ten or not known.since_10)
+        measure.name
+        for measure in TREC_MEASURES
+        if measure.name not in _NOT_IN_ALL and (is_version_10 or not measure.since_10)
     ]
     return {"official": [*_COUNTS, *_OFFICIAL], "set": [*_COUNTS, *_SET], "all_trec": everything}
 
 
 def translated(text: str, like: Like) -> list[str]:
-    """Our spellings of what a name of another program stands for; other names are unchanged."""
-    # Some of our own names are also trec_eval's, where they can stand for several ranks.
+    """Foveal's spellings of another program's name; other names are unchanged."""
+    # Some names are foveal's and trec_eval's: there P means P at several ranks.
     if text in REGISTRY and not like.is_trec_eval:
         return [text]
-    several = nicknames(like).get(text)
-    if several is not None:
-        return [ours for name in several for ours in of_trec_eval(name, None)]
+    names = nicknames(like).get(text)
+    if names is not None:
+        return [spelling for name in names for spelling in from_trec_eval(name, None)]
     if text in BY_TREC_NAME:
-        return _numeric(text, of_trec_eval(text, None))
-    spelling = re.fullmatch(_TREC_PARAMETERS, text)
-    if spelling and spelling["name"] in BY_TREC_NAME:
-        known = BY_TREC_NAME[spelling["name"]]
-        if spelling["all"] or known.each:
-            return _numeric(text, of_trec_eval(known.name, spelling["all"] or spelling["one"]))
-    return [of_ranx(text) or _of_ir_measures(text) or _of_ndeval(text) or text]
+        return _numeric(text, from_trec_eval(text, None))
+    match = re.fullmatch(_TREC_PARAMETERS, text)
+    if match and match["name"] in BY_TREC_NAME:
+        measure = BY_TREC_NAME[match["name"]]
+        if match["list"] or measure.splits:
+            return _numeric(text, from_trec_eval(measure.name, match["list"] or match["one"]))
+    return [from_ranx(text) or _from_ir_measures(text) or _from_ndeval(text) or text]
 
 
-def of_trec_eval(name: str, parameters: str | None) -> list[str]:
-    """Our spellings of a measure of trec_eval with its parameters; none if it prints text."""
-    known = BY_TREC_NAME[name]
-    if not known.ours:
+def from_trec_eval(name: str, parameters: str | None) -> list[str]:
+    """Foveal's spellings of a measure of trec_eval with its parameters; none if it prints text."""
+    measure = BY_TREC_NAME[name]
+    if not measure.spelling:
         return []
-    if known.each:
-        given = parameters.split(",") if parameters else list(known.defaults)
-        return [known.ours.format(one) for one in given]
+    if measure.splits:
+        arguments = parameters.split(",") if parameters else list(measure.defaults)
+        return [measure.spelling.format(argument) for argument in arguments]
     if not parameters:
-        return [known.plain or known.ours]
-    return [_shaped(known, parameters)]
+        return [measure.basic or measure.spelling]
+    return [_with_parameters(measure, parameters)]
 
 
-def _shaped(known: TrecName, parameters: str) -> str:
-    """Our spelling of a value that all parameters shape together."""
-    text = f"{known.name}.{parameters}"
-    if known.name not in _SHAPES:
+def _with_parameters(measure: TrecMeasure, parameters: str) -> str:
+    """Foveal's spelling of a value that all parameters shape together."""
+    text = f"{measure.name}.{parameters}"
+    if measure.name not in _PARAMETER_SYNTAX:
         raise BadParameter(text, "it takes no parameters")
-    pattern, example, write = _SHAPES[known.name]
+    pattern, example, write = _PARAMETER_SYNTAX[measure.name]
     if not re.fullmatch(pattern, parameters):
         raise BadParameter(text, f"give {example}")
-    return known.ours.format(*write(parameters))
+    return measure.spelling.format(*write(parameters))
 
 
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 _PERSISTENCE = (
-    rf"p={_NUMBER}", "the persistence, as in p=0.8", lambda given: [given.partition("=")[2]],
+    rf"p={_NUMBER}", "the persistence, as in p=0.8", lambda text: [text.partition("=")[2]],
 )  # fmt: skip
 _GAINS = (
     rf"\d+={_NUMBER}(?:,\d+={_NUMBER})*",
     "gains of grades, as in 1=3.5,2=9",
-    lambda given: [given.replace(",", "/").replace("=", ":")],
+    lambda text: [text.replace(",", "/").replace("=", ":")],
 )
-_SHAPES: dict[str, tuple[str, str, Callable[[str], list[str]]]] = {
+_PARAMETER_SYNTAX: dict[str, tuple[str, str, Callable[[str], list[str]]]] = {
     "utility": (
-        rf"{_NUMBER}(?:,{_NUMBER}){{3}}", "four numbers, as in 1,-1,0,0", lambda x: x.split(","),
+        rf"{_NUMBER}(?:,{_NUMBER}){{3}}", "four numbers, as in 1,-1,0,0", lambda text: text.split(","),
     ),
     # trec_eval's x is the square of beta.
     "set_F": (
-        _NUMBER.removeprefix("[-+]?"), "a number, as in 0.5", lambda x: [repr(float(x) ** 0.5)],
+        _NUMBER.removeprefix("[-+]?"), "a number, as in 0.5", lambda text: [repr(float(text) ** 0.5)],
     ),
     "11pt_avg": (
         rf"{_NUMBER}(?:,{_NUMBER})*", "recall levels, as in 0.2,0.5",
-        lambda given: [given.replace(",", "/")],
+        lambda text: [text.replace(",", "/")],
     ),
     "rbp": _PERSISTENCE,
     "rbp_resid": _PERSISTENCE,
@@ -205,27 +205,27 @@ _SHAPES: dict[str, tuple[str, str, Callable[[str], list[str]]]] = {
 }  # fmt: skip
 
 
-def _numeric(text: str, ours: list[str]) -> list[str]:
-    if not ours:
+def _numeric(text: str, spellings: list[str]) -> list[str]:
+    if not spellings:
         raise UsageError(f"{text} is text and has no score: `foveal trec_eval -m {text}` prints it")
-    return ours
+    return spellings
 
 
-def _of_ir_measures(text: str) -> str | None:
-    """Our spellings of what only ir_measures writes: forms of other measures, gains in braces."""
+def _from_ir_measures(text: str) -> str | None:
+    """Foveal's spelling of forms that only ir_measures has: rel of NumRet, gains in braces."""
     gains = re.search(r"gains=\{([^{}]*)\}", text)
     if gains:
         return text.replace(gains[0], f"gains={gains[1].replace(',', '/')}")
     name, _, inside = text.removesuffix(")").partition("(")
-    given = inside.split(",")
-    if name == "NumRet" and any(one.startswith("rel=") for one in given):
+    options = inside.split(",")
+    if name == "NumRet" and any(option.startswith("rel=") for option in options):
         return f"NumRelRet({inside})"
-    if name == "SetP" and "relative=True" in given:
-        return f"SetRelP({','.join(one for one in given if one != 'relative=True')})"
+    if name == "SetP" and "relative=True" in options:
+        return f"SetRelP({','.join(option for option in options if option != 'relative=True')})"
     return None
 
 
-# ndeval's names, and the Greek letter of ir_measures.
+# ndeval's names, and ir_measures' with its Greek letter.
 _NDEVAL = {
     "alpha-DCG": "alpha_DCG",
     "alpha-nDCG": "alpha_nDCG",
@@ -239,127 +239,126 @@ _NDEVAL = {
 }
 
 
-def _of_ndeval(text: str) -> str | None:
-    """Our spelling of a measure that ndeval names; None if it does not."""
+def _from_ndeval(text: str) -> str | None:
+    """Foveal's spelling of a name of ndeval's; None for other names."""
     name = re.split(r"[@(]", text, maxsplit=1)[0].strip()
     return _NDEVAL[name] + text.removeprefix(name) if name in _NDEVAL else None
 
 
-def of_ranx(text: str) -> str | None:
-    """Our spelling of a measure in ranx's words; None if it is not in them."""
-    spelling = re.fullmatch(_RANX_SPELLING, text)
-    if spelling is None or spelling["name"] not in _RANX:
+def from_ranx(text: str) -> str | None:
+    """Foveal's spelling of a name of ranx's; None for other names."""
+    match = re.fullmatch(_RANX_SPELLING, text)
+    if match is None or match["name"] not in _RANX:
         return None
-    word = spelling["name"]
-    known = _RANX_OF_SETS.get(word) if spelling["k"] is None else None
-    name, *inside = re.split(r"[()]", known or _RANX[word])
+    word = match["name"]
+    set_measure = _RANX_SETS.get(word) if match["k"] is None else None
+    name, *inside = re.split(r"[()]", set_measure or _RANX[word])
     arguments = [argument for argument in inside if argument]
-    if spelling["rel"]:
-        arguments.append(f"rel={spelling['rel']}")
-    behind = f"@{spelling['k']}" if spelling["k"] else ""
-    return f"{name}({','.join(arguments)}){behind}" if arguments else name + behind
+    if match["rel"]:
+        arguments.append(f"rel={match['rel']}")
+    suffix = f"@{match['k']}" if match["k"] else ""
+    return f"{name}({','.join(arguments)}){suffix}" if arguments else name + suffix
 
 
 @frozen
 class TrecValue:
-    """One value that trec_eval prints: the name it prints and our spelling of the measure.
+    """One value that trec_eval prints, with the printed name and foveal's spelling of the measure.
 
     Text (the run's name, the string of grades) has no measure; `parameters` shape it.
     """
 
-    known: TrecName
-    printed: str
-    ours: str
+    measure: TrecMeasure
+    printed_name: str
+    spelling: str
     parameters: str = ""
 
 
-def trec_values(asked: Sequence[str], like: Like) -> list[TrecValue]:
-    """What trec_eval prints for the words after its -m, in its order.
+def trec_values(requested: Sequence[str], like: Like) -> list[TrecValue]:
+    """Values that trec_eval prints for the names after its -m, in its order.
 
-    As in trec_eval, of two sets of parameters for one measure the first counts, and parameters of a
-    set of measures or of a measure that takes none are ignored.
+    As in trec_eval, the first parameters given for a measure count, and parameters of a set of
+    measures or of a measure without parameters are ignored.
     """
-    ten = like is Like.TREC_EVAL_10
-    marked: set[str] = set()
+    is_version_10 = like is Like.TREC_EVAL_10
+    selected: set[str] = set()
     parameters: dict[str, str] = {}
-    for word in asked or ["official"]:
-        name, point, given = word.partition(".")
-        if point and not given:
+    for word in requested or ["official"]:
+        name, point, arguments = word.partition(".")
+        if point and not arguments:
             raise UsageError(f"measure {word!r}: parameters are missing after the point")
         if point:
-            parameters.setdefault(name, given)
-        for one in nicknames(like).get(name, [name]):
-            if re.fullmatch(_PREFERENCES, one):
+            parameters.setdefault(name, arguments)
+        for member in nicknames(like).get(name, [name]):
+            if re.fullmatch(_PREFERENCES, member):
                 raise UsageError(
                     f"-m {name} needs preferences or judgement groups, which foveal does not read"
                 )
-            if one not in BY_TREC_NAME:
+            if member not in BY_TREC_NAME:
                 close = difflib.get_close_matches(name, BY_TREC_NAME, n=3, cutoff=NEAR)
-                raise UnknownMeasure(word, [f"-m {one}" for one in close])
-            if BY_TREC_NAME[one].since_10 and not ten:
+                raise UnknownMeasure(word, [f"-m {suggestion}" for suggestion in close])
+            if BY_TREC_NAME[member].since_10 and not is_version_10:
                 raise UsageError(f"-m {name} is new in trec_eval 10: give --as 10")
-            marked.add(one)
+            selected.add(member)
     return [
         value
-        for known in TREC_NAMES
-        if known.name in marked
-        for value in _printed(known, parameters.get(known.name, ""))
+        for measure in TREC_MEASURES
+        if measure.name in selected
+        for value in _printed_values(measure, parameters.get(measure.name, ""))
     ]
 
 
-def are_trec_eval_names(asked: Sequence[str], like: Like) -> bool:
-    """Whether measures are asked for, and all in words that trec_eval takes after its -m."""
-    known = {*BY_TREC_NAME, *nicknames(like)}
-    return bool(asked) and all(word.partition(".")[0] in known for word in asked)
+def are_trec_eval_names(requested: Sequence[str], like: Like) -> bool:
+    """True if there are names, and all are such as trec_eval takes after its -m."""
+    known_names = {*BY_TREC_NAME, *nicknames(like)}
+    return bool(requested) and all(word.partition(".")[0] in known_names for word in requested)
 
 
-def _printed(known: TrecName, parameters: str) -> list[TrecValue]:
-    if not known.each:
-        if known.name not in _SHAPES and known.name != "relstring":
+def _printed_values(measure: TrecMeasure, parameters: str) -> list[TrecValue]:
+    if not measure.splits:
+        if measure.name not in _PARAMETER_SYNTAX and measure.name != "relstring":
             parameters = ""
-        printed = f"{known.name}_{parameters}" if parameters else known.name
-        ours = "".join(of_trec_eval(known.name, parameters))
-        return [TrecValue(known, printed, ours, parameters)]
-    given = parameters.split(",") if parameters else list(known.defaults)
+        printed_name = f"{measure.name}_{parameters}" if parameters else measure.name
+        spelling = "".join(from_trec_eval(measure.name, parameters))
+        return [TrecValue(measure, printed_name, spelling, parameters)]
+    texts = parameters.split(",") if parameters else list(measure.defaults)
     # trec_eval reads 23.4 as rank 23.
-    shape = _NUMBER if known.number else r"[-+]?\d+(\.\d*)?"
-    if not all(re.fullmatch(shape, one) for one in given):
-        text = f"{known.name}.{parameters}"
-        raise BadParameter(text, "give numbers separated by commas")
-    numbers = sorted(float(one) if known.number else int(float(one)) for one in given)
+    pattern = _NUMBER if measure.decimal else r"[-+]?\d+(\.\d*)?"
+    if not all(re.fullmatch(pattern, text) for text in texts):
+        raise BadParameter(f"{measure.name}.{parameters}", "give numbers separated by commas")
+    numbers = sorted(float(text) if measure.decimal else int(float(text)) for text in texts)
     if len(set(numbers)) < len(numbers):
-        raise BadParameter(f"{known.name}.{parameters}", "a cut-off is given twice")
-    suffix = "{:3.2f}" if known.number else "{:d}"
+        raise BadParameter(f"{measure.name}.{parameters}", "a cut-off is given twice")
+    spec = "{:3.2f}" if measure.decimal else "{:d}"
     return [
-        TrecValue(known, f"{known.name}_{suffix.format(number)}", known.ours.format(number))
+        TrecValue(measure, f"{measure.name}_{spec.format(number)}", measure.spelling.format(number))
         for number in numbers
     ]
 
 
 def trec_name(canonical: str) -> tuple[str, int, bool] | None:
-    """trec_eval's name of our measure, its place in the output, and whether it is only on `all`."""
-    for place, known in enumerate(TREC_NAMES):
-        if not known.ours:
+    """trec_eval's name of a measure, its index in the output, and if it is printed for all only."""
+    for index, measure in enumerate(TREC_MEASURES):
+        if not measure.spelling:
             continue
-        if not known.each:
-            if canonical == (known.plain or known.ours):
-                return known.name, place, known.only_all
+        if not measure.splits:
+            if canonical == (measure.basic or measure.spelling):
+                return measure.name, index, measure.only_all
             continue
-        before, after = known.ours.split("{}")
-        number = canonical[len(before) : len(canonical) - len(after)]
-        if canonical == before + number + after and re.fullmatch(r"[0-9.]+", number):
-            shown = f"{float(number):3.2f}" if known.number else number
-            return f"{known.name}_{shown}", place, known.only_all
+        prefix, suffix = measure.spelling.split("{}")
+        number = canonical[len(prefix) : len(canonical) - len(suffix)]
+        if canonical == prefix + number + suffix and re.fullmatch(r"[0-9.]+", number):
+            number_text = f"{float(number):3.2f}" if measure.decimal else number
+            return f"{measure.name}_{number_text}", index, measure.only_all
     return None
 
 
-OF_DOCUMENTS = "doc_"
+DOC_PREFIX = "doc_"
 BUDGETS = ("chars", "tokens")
-# What else they call a measure of text.
-_OTHER_WORDS = {"hit_rate": "hit", "precision_omega": "omega"}
-# Words that mean documents to ranx, and text to those who score chunks.
-_MEANS_BOTH = {"precision", "recall", "f1", "hit_rate", "mrr", "ndcg"}
-_SPELLING = re.compile(
+# Synonyms of the plain names.
+_SYNONYMS = {"hit_rate": "hit", "precision_omega": "omega"}
+# Words that mean documents in ranx, and text in task rag.
+_AMBIGUOUS_WORDS = {"precision", "recall", "f1", "hit_rate", "mrr", "ndcg"}
+_PLAIN_SPELLING = re.compile(
     r"(?P<word>[a-z][a-z0-9_]*)(?:\((?P<inside>[^()]*)\))?"
     rf"(?:@(?P<amount>\d+) ?(?P<unit>{'|'.join(BUDGETS)})?)?"
 )
@@ -370,88 +369,88 @@ _BUDGET = re.compile(
 )
 
 
-def of_text(text: str) -> str | None:
-    """Our spelling of a measure of text in plain words; None if it is not in them.
+def from_plain(text: str) -> str | None:
+    """Foveal's spelling of a name of task rag; None for other names.
 
-    The names of document measures that have no such meaning are refused.
+    Names of ranx that mean documents alone are refused.
     """
-    text = _in_small_letters(text)
-    spelling = _SPELLING.fullmatch(text)
-    if spelling is None:
+    text = _lower_case(text)
+    match = _PLAIN_SPELLING.fullmatch(text)
+    if match is None:
         return None
-    word = _OTHER_WORDS.get(spelling["word"], spelling["word"])
-    named = [record for record in REGISTRY.values() if word == record.plain]
-    if not named:
-        if of_ranx(text):
-            raise UsageError(f"{text!r} measures documents, not text: write {OF_DOCUMENTS}{text}")
+    word = _SYNONYMS.get(match["word"], match["word"])
+    records = [record for record in REGISTRY.values() if word == record.plain]
+    if not records:
+        if from_ranx(text):
+            raise UsageError(f"{text!r} measures documents, not text: write {DOC_PREFIX}{text}")
         return None
-    budget = f"{spelling['unit']}={spelling['amount']}" if spelling["unit"] else ""
-    inside = ",".join(filter(None, [spelling["inside"], budget]))
-    rank = f"@{spelling['amount']}" if spelling["amount"] and not budget else ""
-    # The word of a measure at a cut-off is also that of the same for the whole list.
-    whole = [record for record in named if not record.parameters]
-    record = whole[0] if whole and not inside and not rank else named[0]
+    budget = f"{match['unit']}={match['amount']}" if match["unit"] else ""
+    inside = ",".join(filter(None, [match["inside"], budget]))
+    rank = f"@{match['amount']}" if match["amount"] and not budget else ""
+    # One name means the measure at a cut-off and the one of the whole list: cR@5 and charR.
+    whole_list = [record for record in records if not record.parameters]
+    record = whole_list[0] if whole_list and not inside and not rank else records[0]
     return f"{record.name}{f'({inside})' if inside else ''}{rank}"
 
 
-def probably_meant(text: str) -> str | None:
-    """The plain words that an unknown name may mean: recall@2000chars for recall@2,000char."""
+def probable_name(text: str) -> str | None:
+    """The name of task rag that a mistyped one may mean: recall@2000chars for recall@2,000char."""
     if budget := _BUDGET.fullmatch(text):
         amount = re.sub(r"\D", "", budget["amount"])
         text = f"{budget['word']}@{amount}{budget['counted'].lower()}s"
     with suppress(UsageError):
-        return _in_small_letters(text) if of_text(text) else None
+        return _lower_case(text) if from_plain(text) else None
     return None
 
 
-def _in_small_letters(text: str) -> str:
-    """Recall@5 and MRR as recall@5 and mrr; nDCG@5 is a name of ours."""
+def _lower_case(text: str) -> str:
+    """Recall@5 and MRR as recall@5 and mrr; nDCG@5 stays, as it is foveal's own."""
     word = re.split(r"[(@]", text, maxsplit=1)[0]
-    plain = {*_MEANS_BOTH, *_OTHER_WORDS, *(record.plain for record in REGISTRY.values())}
-    known = word.lower() in plain and word not in REGISTRY
-    return word.lower() + text[len(word) :] if known else text
+    plain = {*_AMBIGUOUS_WORDS, *_SYNONYMS, *(record.plain for record in REGISTRY.values())}
+    is_plain_name = word.lower() in plain and word not in REGISTRY
+    return word.lower() + text[len(word) :] if is_plain_name else text
 
 
-def of_documents(text: str) -> list[str] | None:
-    """Our spellings of a name that says that it is about documents: doc_recall@5."""
-    if not text.startswith(OF_DOCUMENTS):
+def from_doc_name(text: str) -> list[str] | None:
+    """Foveal's spellings of a name with the prefix for documents: doc_recall@5."""
+    if not text.startswith(DOC_PREFIX):
         return None
-    bare = _in_small_letters(text.removeprefix(OF_DOCUMENTS))
-    ours = translated(bare, Conventions().like)
-    known = REGISTRY.get(re.split(r"[@(\[]", ours[0])[0]) if ours else None
-    return ours if known and known.unit is Unit.DOCUMENT else None
+    name = _lower_case(text.removeprefix(DOC_PREFIX))
+    spellings = translated(name, Conventions().like)
+    record = REGISTRY.get(re.split(r"[@(\[]", spellings[0])[0]) if spellings else None
+    return spellings if record and record.unit is Unit.DOCUMENT else None
 
 
-def ambiguity(text: str, ours: str) -> str:
-    """Why a name of ranx must not stand where results are parts; empty if it may."""
-    small = _in_small_letters(text)
-    spelling = _SPELLING.fullmatch(small)
-    if spelling is None or spelling["word"] not in _MEANS_BOTH or not of_ranx(small):
+def ambiguity(text: str, spelling: str) -> str:
+    """Error message for a name of ranx in a run of parts; empty for a name that is clear."""
+    lower = _lower_case(text)
+    match = _PLAIN_SPELLING.fullmatch(lower)
+    if match is None or match["word"] not in _AMBIGUOUS_WORDS or not from_ranx(lower):
         return ""
-    word = _OTHER_WORDS.get(spelling["word"], spelling["word"])
-    known = any(record.plain == word for record in REGISTRY.values())
-    of_parts = (
-        f"{of_text(text)} (--task rag: {small})" if known else "choose from `foveal measures`"
+    word = _SYNONYMS.get(match["word"], match["word"])
+    is_plain = any(record.plain == word for record in REGISTRY.values())
+    alternative = (
+        f"{from_plain(text)} (--task rag: {lower})" if is_plain else "choose from `foveal measures`"
     )
     return (
-        f"{text!r} scores documents, and this run returns parts: write {ours} to score the documents"
-        f" that they are from; to score text, {of_parts}"
+        f"{text!r} scores documents, and this run returns parts: write {spelling} to score the documents"
+        f" that they are from; to score text, {alternative}"
     )
 
 
 def plain_name(record: Record, arguments: Arguments) -> str:
-    """The name of a measure in plain words: recall@5, recall@2000chars; empty if it has none."""
+    """The name of a measure in task rag: recall@5, recall@2000chars; empty if it has none."""
     if not record.plain:
         return ""
-    left = {name: value for name, value in arguments.items() if value is not None}
-    suffix = "".join(f"@{left.pop(name)}{name}" for name in BUDGETS if name in left)
-    if record.suffix and record.suffix.name in left:
-        suffix = f"@{left.pop(record.suffix.name)}"
-    known = {parameter.name: parameter for parameter in record.parameters}
+    remaining = {name: value for name, value in arguments.items() if value is not None}
+    suffix = "".join(f"@{remaining.pop(name)}{name}" for name in BUDGETS if name in remaining)
+    if record.suffix and record.suffix.name in remaining:
+        suffix = f"@{remaining.pop(record.suffix.name)}"
+    parameters = {parameter.name: parameter for parameter in record.parameters}
     defaults = record.defaults(Conventions())
     inside = [
-        known[name].written(known[name].shown(value))
-        for name, value in left.items()
+        parameters[name].in_name(parameters[name].formatted(value))
+        for name, value in remaining.items()
         if defaults.get(name) != value
     ]
     return record.plain + (f"({','.join(inside)})" if inside else "") + suffix

@@ -1,4 +1,4 @@
-"""The measures of each task, which are taken unless the caller names some."""
+"""The default measures of each task, and the choice of the task."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from foveal.errors import UsageError
 from foveal.frozen import frozen
 from foveal.tables import Qrels, Run
 
-# How many runs the error lists that state different tasks.
+# The error about runs that state different tasks names so many.
 SHOWN_RUNS = 5
 
 
 @frozen
 class TaskChoice:
-    """A task, and where it came from if not from the caller or the judgements."""
+    """A task, and its origin if neither the caller nor the judgements chose it."""
 
     task: Task
     origin: str = ""
@@ -26,11 +26,11 @@ class TaskChoice:
         return f"{self.task.value} ({self.origin})" if self.origin else self.task.value
 
     @classmethod
-    def of(cls, choices: Choices, qrels: Qrels, stated: Mapping[str, Task | None]) -> TaskChoice:
-        """The task to score at; `stated` has the task that each run states, by the run's source.
+    def of(cls, choices: Choices, qrels: Qrels, tasks: Mapping[str, Task | None]) -> TaskChoice:
+        """The task to score at; `tasks` has the one that each run states, if any, by source.
 
-        Without highlights, judgements can only score documents, whatever the runs state. Programs
-        that score chunks know no other task.
+        Judgements without highlights can only score documents, whatever the runs state. Programs
+        that score chunks have task rag alone.
         """
         if choices.task:
             return cls(choices.task)
@@ -38,30 +38,30 @@ class TaskChoice:
             return cls(Task.DOCUMENT)
         if choices.like.is_of_chunks:
             return cls(Task.RAG, f"as in {choices.like.value}")
-        known = {source: task for source, task in stated.items() if task}
-        if len(set(known.values())) > 1:
-            shown = [f"{source} {task.value}" for source, task in known.items()]
-            more = f" and {len(shown) - SHOWN_RUNS} more" if len(shown) > SHOWN_RUNS else ""
+        stated_tasks = {source: task for source, task in tasks.items() if task}
+        if len(set(stated_tasks.values())) > 1:
+            texts = [f"{source} {task.value}" for source, task in stated_tasks.items()]
+            suffix = f" and {len(texts) - SHOWN_RUNS} more" if len(texts) > SHOWN_RUNS else ""
             raise UsageError(
                 "choose a task with --task (in Python task=), because the runs state different ones:"
-                f" {', '.join(shown[:SHOWN_RUNS])}{more}"
+                f" {', '.join(texts[:SHOWN_RUNS])}{suffix}"
             )
-        if not known:
+        if not stated_tasks:
             return cls(Task.FOCUSED)
-        (task,) = set(known.values())
-        if len(known) < len(stated):
-            return cls(task, f"stated by {len(known)} of {len(stated)} runs")
-        return cls(task, "stated by the run" if len(stated) == 1 else "stated by the runs")
+        (task,) = set(stated_tasks.values())
+        if len(stated_tasks) < len(tasks):
+            return cls(task, f"stated by {len(stated_tasks)} of {len(tasks)} runs")
+        return cls(task, "stated by the run" if len(tasks) == 1 else "stated by the runs")
 
     def notes(self, run: Run) -> Iterator[str]:
         """Note that a run is not scored as the task it states."""
-        stated, known, task = run.origin.task_name, run.origin.task, self.task
-        if stated and known is None:
-            yield f"states task {stated!r}, which is unknown; scored as {task.value}"
-        elif known not in {None, task}:
+        text, stated_task, task = run.origin.task_name, run.origin.task, self.task
+        if text and stated_task is None:
+            yield f"states task {text!r}, which is unknown; scored as {task.value}"
+        elif stated_task not in {None, task}:
             yield (
-                f"states task {stated!r} ({known}) but is scored as {task.value}; --task {known}"
-                " scores it as stated"
+                f"states task {text!r} ({stated_task}) but is scored as {task.value};"
+                f" --task {stated_task} scores it as stated"
             )
 
 
@@ -91,12 +91,12 @@ _RANKS = (1, 2, 3, 5, 10, 25, 50)
 
 
 def overall_measure(task: Task) -> str:
-    """The one measure that ranks systems at a task."""
+    """The measure that ranks systems at a task."""
     return _OVERALL[task]
 
 
 def curve_measures(task: Task, points: int) -> list[str]:
-    """Precision at that many evenly spaced levels of recall, in what the task returns."""
+    """Interpolated precision at evenly spaced recall levels, of what the task returns."""
     levels = [level / (points - 1) for level in range(points)]
     if task is Task.DOCUMENT:
         return [f"IPrec@{level:g}" for level in levels]

@@ -1,7 +1,7 @@
-"""What a measure scores once its arguments are known, and what can be asked of it.
+"""The structure and relevance that a measure scores with given arguments, and its variants.
 
-Which answers (Pehcevski & Thom 2007, figure 1), in which order, relevant to which degree (Viviani
-2021): the record declares it, and a cut-off, a document score or a relevance level can change it.
+The structure (Pehcevski & Thom 2007, figure 1) and the kind of relevance (Viviani 2021) are in the
+record; a cut-off, a document score or a relevance level can change them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from foveal.measures.document_scores import DEFAULT, DOCUMENT_SCORES
 
 @frozen
 class Variant:
-    """A way to ask for a measure; `example` is one with this document score and this suffix."""
+    """A measure with one document score and one form of suffix, and an `example` of it."""
 
     example: Measure
     score: str = ""
@@ -26,27 +26,27 @@ class Variant:
 
     @property
     def shape(self) -> str:
-        """The name as it is typed, with a letter for a rank or level and … for other values."""
-        given = [f"S={self.score}"] if self.score not in {"", DEFAULT} else []
-        given += [own.written("…") for own in self.example.record.required]
-        inside = f"({','.join(given)})" if given else ""
+        """The name as it is typed, a letter for a rank or level and … for other values."""
+        arguments = [f"S={self.score}"] if self.score not in {"", DEFAULT} else []
+        arguments += [parameter.in_name("…") for parameter in self.example.record.required]
+        inside = f"({','.join(arguments)})" if arguments else ""
         return f"{self.example.record.name}{inside}{self.suffix}"
 
     @property
     def answers(self) -> Answers | None:
-        """Which answers it scores."""
+        """The structure that it scores."""
         return answers_of(self.example.record, dict(self.example.arguments))
 
     @property
     def relevance(self) -> Relevance | None:
-        """Whether it takes relevance as binary or graded."""
+        """Binary or graded; None if relevance does not matter."""
         return relevance_of(self.example.record, dict(self.example.arguments))
 
 
 def answers_of(record: Record, arguments: Arguments) -> Answers | None:
-    """Which answers a measure with these arguments scores; None if it looks at none.
+    """The structure that a measure with these arguments scores; None if it scores no results.
 
-    A set that is cut at a rank must come from a ranking, and a list cut at rank 1 is one answer.
+    A set that is cut at a rank must come from a ranking, and a list cut at rank 1 is one result.
     """
     if record.by_score:
         return DOCUMENT_SCORES[arguments["S"]].answers
@@ -59,37 +59,37 @@ def answers_of(record: Record, arguments: Arguments) -> Answers | None:
 
 
 def relevance_of(record: Record, arguments: Arguments) -> Relevance | None:
-    """Whether a measure with these arguments takes relevance as binary or graded; None if neither."""
-    name, _, value = record.binary_given.partition("=")
-    given = arguments.get(name)
-    is_binary = given is not None and value in {"", given}
+    """Relevance as a measure with these arguments takes it; None if it does not matter."""
+    name, _, value = record.binary_with.partition("=")
+    argument = arguments.get(name)
+    is_binary = argument is not None and value in {"", argument}
     return Relevance.BINARY if is_binary else record.relevance
 
 
 def is_rank_based(answers: Answers) -> bool:
-    """Whether the order of such answers matters; a single answer is the first of a ranking."""
+    """True if order matters to this structure; a single result is the first of a ranking."""
     return answers is not Answers.SET
 
 
 def variants(record: Record) -> Iterator[Variant]:
-    """The ways to ask for a measure that may differ in what they score, the default first."""
+    """Variants of a measure that may differ in structure or relevance, the default first."""
     for score in DOCUMENT_SCORES if record.by_score else [""]:
-        given = [f"S={score}"] if score else []
-        given += [own.written(own.example) for own in record.required]
-        inside = f"({','.join(given)})" if given else ""
+        arguments = [f"S={score}"] if score else []
+        arguments += [parameter.in_name(parameter.example) for parameter in record.required]
+        inside = f"({','.join(arguments)})" if arguments else ""
         for suffix, example in _suffixes(record):
             yield Variant(parse(record.name + inside + example), score, suffix)
 
 
 def _suffixes(record: Record) -> Iterator[tuple[str, str]]:
-    """What can follow a name and may make a difference, and an example of each."""
+    """Forms of suffix that may differ in structure, each with an example."""
     suffix = record.suffix
     if suffix is None:
         yield "", ""
     elif not isinstance(suffix, Cutoff) or record.by_score:
-        yield suffix.written(suffix.name), suffix.written("1")
+        yield suffix.in_name(suffix.name), suffix.in_name("1")
     else:
         if not record.needs_suffix:
             yield "", ""
-        yield suffix.written(suffix.name), suffix.written("10")
-        yield suffix.written("1"), suffix.written("1")
+        yield suffix.in_name(suffix.name), suffix.in_name("10")
+        yield suffix.in_name("1"), suffix.in_name("1")

@@ -11,19 +11,19 @@ from foveal.choices import Answers
 from foveal.measures._record import Relevance, Unit, measure, on_parts
 from foveal.spans import Floats, Ints
 
-# From here on the series below is exact to the last digit of a double.
-LARGE = 64
-FIRST: Floats = np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, LARGE + 1))])
+# Above it, the series of _remainder is exact to the last digit of a double.
+TABULATED = 64
+HARMONIC: Floats = np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, TABULATED + 1))])
 
 PLACE_IN_LISTS = 12
 GENOMICS_2006 = "Hersh et al. 2006, TREC Genomics"
 GENOMICS_2007 = "Hersh et al. 2007, TREC Genomics"
-of_parts = partial(measure, unit=Unit.PART, answers=Answers.RANKED)
-graded = partial(of_parts, relevance=Relevance.GRADED)
-binary = partial(of_parts, relevance=Relevance.BINARY)
+ranked_parts = partial(measure, unit=Unit.PART, answers=Answers.RANKED)
+graded_parts = partial(ranked_parts, relevance=Relevance.GRADED)
+binary_parts = partial(ranked_parts, relevance=Relevance.BINARY)
 
 
-@graded(
+@graded_parts(
     name="charAP",
     title="Average precision of characters",
     formula=r"\frac{1}{Trel} \sum_{c \in new} n(c) \,/\, d(c)",
@@ -50,7 +50,7 @@ def average_precision_of_characters(alignment: Alignment) -> Floats:
     return ratio(text.total(gained), text.highlighted)
 
 
-@graded(
+@graded_parts(
     name="charRprec",
     title="R-precision of characters",
     formula=r"\frac{1}{Trel} \, |\{ c \in new : d(c) \le Trel \}|",
@@ -72,7 +72,7 @@ def r_precision_of_characters(alignment: Alignment) -> Floats:
     return ratio(text.total(within.astype(np.float64)), text.highlighted)
 
 
-@graded(
+@graded_parts(
     name="passageAP",
     title="Average precision of passages",
     formula=r"\frac{\sum_{i : met_i > 0} \sum_{j \le i} met_j \,/\, \sum_{j \le i} size_j}"
@@ -94,17 +94,17 @@ def average_precision_of_passages(alignment: Alignment) -> Floats:
     """
     alignment.judged.need_highlights()
     parts = alignment.met
-    first = parts.is_first
-    part, topic = parts.pair_part[first], parts.part_topic[parts.pair_part[first]]
-    common = np.zeros(len(parts.part_topic), dtype=np.int64)
-    common[part] = parts.pair_common[first]
-    precision = ratio(parts.lists.running(common), parts.lists.running(parts.part_size))[part]
-    met = np.bincount(topic, minlength=len(parts.topics))
-    missed = parts.passages() - parts.passages(parts.pair_passage[first])
-    return ratio(np.bincount(topic, precision, len(parts.topics)), met + missed)
+    is_first = parts.is_first
+    part, topic = parts.pair_part[is_first], parts.part_topic[parts.pair_part[is_first]]
+    overlap = np.zeros(len(parts.part_topic), dtype=np.int64)
+    overlap[part] = parts.pair_common[is_first]
+    precision = ratio(parts.lists.running(overlap), parts.lists.running(parts.part_size))[part]
+    meeting_parts = np.bincount(topic, minlength=len(parts.topics))
+    missed_passages = parts.passages() - parts.passages(parts.pair_passage[is_first])
+    return ratio(np.bincount(topic, precision, len(parts.topics)), meeting_parts + missed_passages)
 
 
-@binary(
+@binary_parts(
     name="aspectAP",
     title="Average precision of aspects",
     formula=r"\frac{1}{M} \sum_i new_i \cdot gainful_i \,/\, counted_i",
@@ -121,32 +121,32 @@ def average_precision_of_passages(alignment: Alignment) -> Floats:
 )
 def average_precision_of_aspects(alignment: Alignment) -> Floats:
     """Mean share of parts with a new aspect, at each new aspect, among those and parts without any."""
-    own = alignment.conventions
+    conventions = alignment.conventions
     parts = alignment.met
-    part, aspect, wanted = parts.aspects(own.rel, first_only=own.first_passage_only)
-    # Parts come in reading order, so that the first one with an aspect is the least.
-    first = np.unique(aspect, return_index=True)[1]
-    new = np.bincount(part[first], minlength=len(parts.part_topic))
-    is_counted = new > 0
-    is_counted[np.bincount(part, minlength=len(new)) == 0] = True
-    gainful = parts.lists.running((new > 0).astype(np.int64))
-    counted = parts.lists.running(is_counted.astype(np.int64))
-    share = np.nan_to_num(ratio(new * gainful, counted))
-    return ratio(np.bincount(parts.part_topic, share, len(parts.topics)), wanted)
+    part, aspect, count = parts.aspects(conventions.rel, first_only=conventions.first_passage_only)
+    # Parts come in reading order, so an aspect's first entry is that of its first part.
+    first_entries = np.unique(aspect, return_index=True)[1]
+    new_aspects = np.bincount(part[first_entries], minlength=len(parts.part_topic))
+    is_counted = new_aspects > 0
+    is_counted[np.bincount(part, minlength=len(new_aspects)) == 0] = True
+    gainful_so_far = parts.lists.running((new_aspects > 0).astype(np.int64))
+    counted_so_far = parts.lists.running(is_counted.astype(np.int64))
+    share = np.nan_to_num(ratio(new_aspects * gainful_so_far, counted_so_far))
+    return ratio(np.bincount(parts.part_topic, share, len(parts.topics)), count)
 
 
-def harmonic_between(before: Ints, terms: Ints) -> Floats:
-    """The sum of 1 / (before + j) over j = 1 … terms: ψ(before + terms + 1) - ψ(before + 1)."""
-    last = before + terms
-    few = FIRST[np.minimum(last, LARGE)] - FIRST[np.minimum(before, LARGE)]
-    first, last = np.maximum(before, LARGE), np.maximum(last, LARGE)
-    # H(n) = ln n + γ + r(n): the logarithms are subtracted before they are rounded.
-    many = np.log1p((last - first) / first) + (_remainder(last) - _remainder(first))
-    between: Floats = few + many
+def harmonic_between(start: Ints, terms: Ints) -> Floats:
+    """The sum of 1 / (start + j) over j = 1 … terms: ψ(start + terms + 1) - ψ(start + 1)."""
+    end = start + terms
+    tabulated = HARMONIC[np.minimum(end, TABULATED)] - HARMONIC[np.minimum(start, TABULATED)]
+    low, high = np.maximum(start, TABULATED), np.maximum(end, TABULATED)
+    # H(n) = ln n + γ + r(n): log1p subtracts the logarithms before they are rounded.
+    series = np.log1p((high - low) / low) + (_remainder(high) - _remainder(low))
+    between: Floats = tabulated + series
     return between
 
 
 def _remainder(number: Ints) -> Floats:
-    """What the n-th harmonic number has beyond ln n + γ."""
+    """The n-th harmonic number less ln n + γ."""
     square = 1.0 / number.astype(np.float64) ** 2
     return 0.5 / number - square * (1 / 12 - square * (1 / 120 - square / 252))

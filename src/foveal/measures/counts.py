@@ -26,31 +26,31 @@ from foveal.spans import Bools, Floats, Ints
 
 PLACE_IN_LISTS = 80
 CITE = "inex_eval 3.1"
-counted = partial(measure, cite=CITE, whole_number=True, average=total, bounds=(0, math.inf))
-of_articles = partial(measure, cite=CITE, **SET_BINARY)
+count_measure = partial(measure, cite=CITE, whole_number=True, average=total, bounds=(0, math.inf))
+article_measure = partial(measure, cite=CITE, **SET_BINARY)
 
 
-def _of_judged(by_topic: str) -> Average:
+def _sum_over_judged(field: str) -> Average:
     """The sum over evaluated topics, or over all judged ones where the official program does so."""
 
-    def average(alignment: Alignment, values: Floats, judged: Bools) -> float:
+    def average(alignment: Alignment, values: Floats, topics: Bools) -> float:
         if alignment.conventions.imitated_task in {Task.RIC, Task.BIC}:
-            by_topics = getattr(alignment.judged, by_topic)[judged]
+            counts = getattr(alignment.judged, field)[topics]
             times = alignment.judged.times
-            return float(np.sum(by_topics if times is None else by_topics * times[judged]))
-        return total(alignment, values, judged)
+            return float(np.sum(counts if times is None else counts * times[topics]))
+        return total(alignment, values, topics)
 
     return average
 
 
-def _of_shown_text(alignment: Alignment, totals: Ints) -> Floats:
-    """Totals of returned text, which inex_eval leaves at 0 in the Best in Context task."""
+def _text_totals(alignment: Alignment, totals: Ints) -> Floats:
+    """Totals of returned text; 0 in the Best in Context task of inex_eval."""
     if alignment.conventions.imitated_task is Task.BIC:
         return np.zeros(len(alignment.topics))
     return totals.astype(np.float64)
 
 
-@counted(
+@count_measure(
     name="num_q",
     answers=None,
     relevance=None,
@@ -66,7 +66,7 @@ def topics(alignment: Alignment) -> Floats:
     return np.ones(len(alignment.topics))
 
 
-@counted(
+@count_measure(
     name="num_ret",
     answers=Answers.SET,
     relevance=None,
@@ -81,13 +81,13 @@ def returned(alignment: Alignment) -> Floats:
     return alignment.documents.count.astype(np.float64)
 
 
-@counted(
+@count_measure(
     name="num_rel",
     answers=None,
     relevance=Relevance.BINARY,
     title="Relevant documents",
     formula=r"Nrel",
-    average=_of_judged("topic_relevant"),
+    average=_sum_over_judged("topic_relevant"),
     bounds=(1, math.inf),
     advice="A property of the judgements, not of the run; for the run, use num_rel_ret.",
     worked=on_parts("num_rel", "1 + 1 + 1 = 3", "d1, d2 and d4 have highlights."),
@@ -97,7 +97,7 @@ def relevant(alignment: Alignment) -> Floats:
     return alignment.documents.topic_relevant.astype(np.float64)
 
 
-@counted(
+@count_measure(
     name="num_rel_ret",
     **SET_BINARY,
     title="Relevant documents returned",
@@ -111,7 +111,7 @@ def relevant_returned(alignment: Alignment) -> Floats:
     return alignment.documents.held.astype(np.float64)
 
 
-@counted(
+@count_measure(
     name="ret_size",
     answers=Answers.SET,
     relevance=None,
@@ -124,16 +124,16 @@ def relevant_returned(alignment: Alignment) -> Floats:
 )
 def returned_size(alignment: Alignment) -> Floats:
     """Number of characters returned."""
-    return _of_shown_text(alignment, alignment.parts.read_until(None))
+    return _text_totals(alignment, alignment.parts.read_until(None))
 
 
-@counted(
+@count_measure(
     name="rel_size",
     answers=None,
     relevance=Relevance.GRADED,
     title="Highlighted characters",
     formula=r"Trel",
-    average=_of_judged("topic_highlighted"),
+    average=_sum_over_judged("topic_highlighted"),
     bounds=(1, math.inf),
     advice="A property of the judgements, not of the run; for the run, use rel_ret_size.",
     worked=on_parts(
@@ -145,7 +145,7 @@ def relevant_size(alignment: Alignment) -> Floats:
     return alignment.documents.topic_highlighted.astype(np.float64)
 
 
-@counted(
+@count_measure(
     name="rel_ret_size",
     answers=Answers.SET,
     relevance=Relevance.GRADED,
@@ -163,10 +163,10 @@ def relevant_size(alignment: Alignment) -> Floats:
 def relevant_returned_size(alignment: Alignment) -> Floats:
     """Number of highlighted characters returned."""
     parts = alignment.parts
-    return _of_shown_text(alignment, parts.total(parts.relevant_size))
+    return _text_totals(alignment, parts.total(parts.relevant_size))
 
 
-@of_articles(
+@article_measure(
     name="art_prec",
     title="Article precision",
     formula=r"\sum_r rel(d_r) \,/\, |D|",
@@ -180,7 +180,7 @@ def article_precision(alignment: Alignment) -> Floats:
     return ratio(alignment.documents.held, alignment.documents.count)
 
 
-@of_articles(
+@article_measure(
     name="art_rec",
     title="Article recall",
     formula=r"\sum_r rel(d_r) \,/\, Nrel",
@@ -192,7 +192,7 @@ def article_recall(alignment: Alignment) -> Floats:
     return ratio(alignment.documents.held, alignment.documents.topic_relevant)
 
 
-@of_articles(
+@article_measure(
     name="art_f1",
     title="Article F-score",
     formula=r"2 \cdot P \cdot R \,/\, (P + R)",

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from foveal.measures._grammar import Measure
 
 PLACE_IN_LISTS = 45
-ALPHA = Number("alpha", "how much of its worth an aspect loses each time it is shown", most=1.0)
-BETA = Number("beta", "the probability that the reader goes on to the next answer", most=1.0)
-OF_ANSWERS = (
+ALPHA = Number("alpha", "how much of its worth an aspect loses each time it is shown", maximum=1.0)
+BETA = Number("beta", "the probability that the reader goes on to the next answer", maximum=1.0)
+ASPECT_RULE = (
     Number("rel", "the lowest grade from which an aspect counts"),
     JUDGED_ONLY,
     YesNo("parts", "rank parts, not documents: True or False"),
@@ -41,42 +41,42 @@ OF_ANSWERS = (
         unset="any text of it",
     ),
 )
-AT = Cutoff("k", "look at this many answers")
-UP_TO = Cutoff("k", "look only at this many answers", unset="the whole list")
+CUTOFF = Cutoff("k", "look at this many answers")
+OPTIONAL_CUTOFF = Cutoff("k", "look only at this many answers", unset="the whole list")
 HALF = 0.5
 CLARKE = "Clarke et al. 2008; ndeval"
 CHAPELLE = "Chapelle et al. 2009; Agrawal et al. 2009; ndeval"
 NRBP_PAPER = "Clarke, Kolla & Vechtomova 2009; ndeval"
-# What an answer adds to those before it.
+# The gain G_i of a result, given those before it.
 GAIN = r", \quad G_i = \sum_{a \in A(d_i)} (1 - \alpha)^{|\{ j < i : a \in A(d_j) \}|}"
 ONCE_IS_BETTER = "Users want every aspect, and an aspect is worth less each time it is shown again."
 AT_RANK_1 = (
     "ndeval does not divide by the number of aspects at rank 1, so that one document with three aspects"
     " scores 3; --like ndeval reproduces it."
 )
-GREEDY = (
+GREEDY_IDEAL = (
     "The ideal list is built greedily and need not be the best, and a part may hold more aspects than any"
     " passage: values slightly above 1 are possible for documents, larger ones with parts=True."
 )
 
 
 def parts_notes(task: Task | None, measures: Sequence[Measure]) -> Iterator[str]:
-    """Note measures that rank documents where chunks are returned that they could rank."""
-    asked = [str(measure) for measure in measures if dict(measure.arguments).get("parts") is False]
-    if task is Task.RAG and asked:
-        verb = "ranks" if len(asked) == 1 else "rank"
-        yield f"{some(asked)} {verb} documents, not chunks: with parts=True chunks are ranked"
+    """Note measures that rank documents where they could rank the chunks returned."""
+    names = [str(measure) for measure in measures if dict(measure.arguments).get("parts") is False]
+    if task is Task.RAG and names:
+        verb = "ranks" if len(names) == 1 else "rank"
+        yield f"{some(names)} {verb} documents, not chunks: with parts=True chunks are ranked"
 
 
-def _of_answers(needs: str = "", **defaults: Any) -> Resolve:
-    """Fill in the defaults, and refuse what is said of documents where answers are parts."""
+def _resolve(needs: str = "", **defaults: Any) -> Resolve:
+    """Fill in the defaults; refuse arguments about documents if parts are ranked."""
     fill = by_default(
         "rel", "judged_only", needs=needs, **{"parts": False, "cover": None, **defaults}
     )
 
-    def resolve(given: Mapping[str, Any], conventions: Conventions) -> dict[str, Any]:
-        arguments = fill(given, conventions)
-        if arguments["parts"] and given.get("judged_only"):
+    def resolve(explicit: Mapping[str, Any], conventions: Conventions) -> dict[str, Any]:
+        arguments = fill(explicit, conventions)
+        if arguments["parts"] and explicit.get("judged_only"):
             raise ValueError("judged_only is about documents: leave it out with parts=True")
         if arguments.get("alpha") == 0 and arguments.get("beta") == 1:
             raise ValueError("alpha=0 and beta=1 never stop reading: one of them must be different")
@@ -85,18 +85,18 @@ def _of_answers(needs: str = "", **defaults: Any) -> Resolve:
     return resolve
 
 
-def _with(*own: Parameter, needs: str = "", **defaults: Any) -> dict[str, Any]:
-    """The parameters of a measure and its defaults, as its record says them."""
-    at = [parameter for parameter in own if isinstance(parameter, Cutoff)]
-    first = [parameter for parameter in own if parameter not in at]
-    return {"parameters": (*first, *OF_ANSWERS, *at), "resolve": _of_answers(needs, **defaults)}
+def _fields(*parameters: Parameter, needs: str = "", **defaults: Any) -> dict[str, Any]:
+    """The fields `parameters` and `resolve` of a measure's record."""
+    cutoffs = [parameter for parameter in parameters if isinstance(parameter, Cutoff)]
+    others = [parameter for parameter in parameters if parameter not in cutoffs]
+    return {"parameters": (*others, *ASPECT_RULE, *cutoffs), "resolve": _resolve(needs, **defaults)}
 
 
 diverse = partial(measure, answers=Answers.RANKED, relevance=Relevance.BINARY)
 
 
-def _lists(alignment: Alignment, **answering: Any) -> AspectLists:
-    return alignment.aspects(AspectRule(**answering))
+def _lists(alignment: Alignment, **rule: Any) -> AspectLists:
+    return alignment.aspects(AspectRule(**rule))
 
 
 @measure(
@@ -106,7 +106,7 @@ def _lists(alignment: Alignment, **answering: Any) -> AspectLists:
     cite="Zhai, Cohen & Lafferty 2003 (subtopic recall); ndeval strec",
     answers=Answers.SET,
     relevance=Relevance.BINARY,
-    **_with(UP_TO, k=None),
+    **_fields(OPTIONAL_CUTOFF, k=None),
     assumes="Users want every aspect once, wherever it is ranked.",
     advice="The plainest measure of diversity, and nugget recall where aspects are nuggets. It ignores the"
     " order above the cut-off; alpha_nDCG does not.",
@@ -116,13 +116,13 @@ def _lists(alignment: Alignment, **answering: Any) -> AspectLists:
         "d1 shows a and b, d3 nothing, and d2 a again and c; d is missing.",
     ),
 )
-def aspect_recall(alignment: Alignment, k: int | None, **answering: Any) -> Floats:
+def aspect_recall(alignment: Alignment, k: int | None, **rule: Any) -> Floats:
     """Share of the topic's aspects that the first k answers show."""
-    lists = _lists(alignment, **answering)
-    met = lists.earlier == 0
+    lists = _lists(alignment, **rule)
+    is_new = lists.earlier == 0
     if k is not None:
-        met &= lists.rank <= k
-    return ratio(lists.total(met.astype("int64")), lists.aspects)
+        is_new &= lists.rank <= k
+    return ratio(lists.total(is_new.astype("int64")), lists.aspects)
 
 
 @diverse(
@@ -130,7 +130,7 @@ def aspect_recall(alignment: Alignment, k: int | None, **answering: Any) -> Floa
     title="Intent-aware precision",
     formula=r"\frac{1}{k \cdot M} \sum_{i \le k} |A(d_i)|",
     cite="Agrawal et al. 2009; ndeval P-IA",
-    **_with(AT, needs="k"),
+    **_fields(CUTOFF, needs="k"),
     assumes="Users want one aspect, each of them equally likely, and all about it.",
     advice="Does not reward novelty: the same aspect counts each time it is shown. Use alpha_nDCG.",
     worked=on_parts(
@@ -139,9 +139,9 @@ def aspect_recall(alignment: Alignment, k: int | None, **answering: Any) -> Floa
         "The first three documents show 2, 0 and 2 of the four aspects.",
     ),
 )
-def intent_aware_precision(alignment: Alignment, k: int, **answering: Any) -> Floats:
+def intent_aware_precision(alignment: Alignment, k: int, **rule: Any) -> Floats:
     """Mean over the aspects of the share of the first k answers that show the aspect."""
-    lists = _lists(alignment, **answering)
+    lists = _lists(alignment, **rule)
     return ratio(lists.within(k), k * lists.aspects)
 
 
@@ -151,7 +151,7 @@ def intent_aware_precision(alignment: Alignment, k: int, **answering: Any) -> Fl
     formula=r"\frac{1}{M} \sum_a AP_a",
     cite="Agrawal et al. 2009; ndeval MAP-IA",
     aliases=("MAP_IA",),
-    **_with(),
+    **_fields(),
     bounds=(0, math.inf),
     assumes="Users want one aspect, each of them equally likely, and all answers about it.",
     advice="Does not reward novelty, and rare aspects weigh as much as common ones; use"
@@ -163,24 +163,22 @@ def intent_aware_precision(alignment: Alignment, k: int, **answering: Any) -> Fl
         "Aspect a is shown at ranks 1 and 3, b at rank 1, c at rank 3, d at rank 4.",
     ),
 )
-def intent_aware_average_precision(alignment: Alignment, **answering: Any) -> Floats:
+def intent_aware_average_precision(alignment: Alignment, **rule: Any) -> Floats:
     """Mean over the aspects of average precision, where only that aspect is relevant."""
-    return average_precision(_lists(alignment, **answering))
+    return average_precision(_lists(alignment, **rule))
 
 
-def _share(alignment: Alignment, weight: Weight, alpha: float, k: int, **answering: Any) -> Floats:
-    """Weighted gains as a share of those of a list whose every answer has all aspects."""
-    novelty = Novelty(_lists(alignment, **answering), alpha)
+def _share(alignment: Alignment, weight: Weight, alpha: float, k: int, **rule: Any) -> Floats:
+    """Weighted gains as a share of those of a list whose every result has all aspects."""
+    novelty = Novelty(_lists(alignment, **rule), alpha)
     if k == 1 and alignment.conventions.first_rank_undivided:
         return novelty.total(weight, k)
     return novelty.share(weight, k)
 
 
-def _normalised(
-    alignment: Alignment, weight: Weight, alpha: float, k: int, **answering: Any
-) -> Floats:
+def _normalised(alignment: Alignment, weight: Weight, alpha: float, k: int, **rule: Any) -> Floats:
     """Weighted gains as a share of those of the greedy ideal list."""
-    return Novelty(_lists(alignment, **answering), alpha).normalised(weight, k)
+    return Novelty(_lists(alignment, **rule), alpha).normalised(weight, k)
 
 
 @diverse(
@@ -189,7 +187,7 @@ def _normalised(
     formula=r"\sum_{i \le k} \frac{G_i}{\log_2(i + 1)}"
     r" \,/\, \sum_{i \le k} \frac{M (1 - \alpha)^{i - 1}}{\log_2(i + 1)}" + GAIN,
     cite=CLARKE,
-    **_with(ALPHA, AT, needs="k", alpha=HALF),
+    **_fields(ALPHA, CUTOFF, needs="k", alpha=HALF),
     assumes=ONCE_IS_BETTER,
     differs="The paper's sum is not divided; ndeval divides it by that of a list whose every answer has all"
     f" aspects, and so does foveal. {AT_RANK_1}",
@@ -201,9 +199,9 @@ def _normalised(
         " aspects would gain 4, 2 and 1.",
     ),
 )
-def novel_gain(alignment: Alignment, alpha: float, k: int, **answering: Any) -> Floats:
+def novel_gain(alignment: Alignment, alpha: float, k: int, **rule: Any) -> Floats:
     """Discounted gain of novel aspects, as a share of what answers with all aspects would gain."""
-    return _share(alignment, by_logarithm, alpha, k, **answering)
+    return _share(alignment, by_logarithm, alpha, k, **rule)
 
 
 @diverse(
@@ -212,10 +210,10 @@ def novel_gain(alignment: Alignment, alpha: float, k: int, **answering: Any) -> 
     formula=r"\sum_{i \le k} \frac{G_i}{\log_2(i + 1)}"
     r" \,/\, \sum_{i \le k} \frac{G^*_i}{\log_2(i + 1)}" + GAIN,
     cite=CLARKE,
-    **_with(ALPHA, AT, needs="k", alpha=HALF),
+    **_fields(ALPHA, CUTOFF, needs="k", alpha=HALF),
     bounds=(0, math.inf),
     assumes=ONCE_IS_BETTER,
-    advice=f"The usual measure of diversity; for topics with one aspect use nDCG. {GREEDY}",
+    advice=f"The usual measure of diversity; for topics with one aspect use nDCG. {GREEDY_IDEAL}",
     worked=on_parts(
         "alpha_nDCG@3",
         "(2/log2(2) + 0/log2(3) + 1.5/log2(4)) / (2/log2(2) + 1.5/log2(3) + 1/log2(4)) = 0.7979",
@@ -223,9 +221,9 @@ def novel_gain(alignment: Alignment, alpha: float, k: int, **answering: Any) -> 
         " and 1.",
     ),
 )
-def normalised_novel_gain(alignment: Alignment, alpha: float, k: int, **answering: Any) -> Floats:
+def normalised_novel_gain(alignment: Alignment, alpha: float, k: int, **rule: Any) -> Floats:
     """Discounted gain of novel aspects, as a share of that of the greedy ideal list."""
-    return _normalised(alignment, by_logarithm, alpha, k, **answering)
+    return _normalised(alignment, by_logarithm, alpha, k, **rule)
 
 
 @diverse(
@@ -234,7 +232,7 @@ def normalised_novel_gain(alignment: Alignment, alpha: float, k: int, **answerin
     formula=r"\sum_{i \le k} \frac{G_i}{i} \,/\, \sum_{i \le k} \frac{M (1 - \alpha)^{i - 1}}{i}"
     + GAIN,
     cite=CHAPELLE,
-    **_with(ALPHA, AT, needs="k", alpha=HALF),
+    **_fields(ALPHA, CUTOFF, needs="k", alpha=HALF),
     assumes="Users want one aspect and stop at an answer that shows it with probability alpha.",
     differs="The paper's stopping probability depends on the grade; here, as in ndeval, it is alpha, and the"
     f" sum is divided by that of a list whose every answer has all aspects. {AT_RANK_1}",
@@ -247,9 +245,9 @@ def normalised_novel_gain(alignment: Alignment, alpha: float, k: int, **answerin
         " aspects would gain 4, 2 and 1.",
     ),
 )
-def intent_aware_err(alignment: Alignment, alpha: float, k: int, **answering: Any) -> Floats:
+def intent_aware_err(alignment: Alignment, alpha: float, k: int, **rule: Any) -> Floats:
     """Gain of novel aspects divided by rank, as a share of what answers with all aspects would gain."""
-    return _share(alignment, by_rank, alpha, k, **answering)
+    return _share(alignment, by_rank, alpha, k, **rule)
 
 
 @diverse(
@@ -257,10 +255,10 @@ def intent_aware_err(alignment: Alignment, alpha: float, k: int, **answering: An
     title="Normalised intent-aware expected reciprocal rank",
     formula=r"\sum_{i \le k} \frac{G_i}{i} \,/\, \sum_{i \le k} \frac{G^*_i}{i}" + GAIN,
     cite=CHAPELLE,
-    **_with(ALPHA, AT, needs="k", alpha=HALF),
+    **_fields(ALPHA, CUTOFF, needs="k", alpha=HALF),
     bounds=(0, math.inf),
     assumes="Users want one aspect and stop at an answer that shows it with probability alpha.",
-    advice=f"Looks at the first ranks more than alpha_nDCG does. {GREEDY}",
+    advice=f"Looks at the first ranks more than alpha_nDCG does. {GREEDY_IDEAL}",
     worked=on_parts(
         "nERR_IA@3",
         "(2/1 + 0/2 + 1.5/3) / (2/1 + 1.5/2 + 1/3) = 0.8108",
@@ -268,11 +266,9 @@ def intent_aware_err(alignment: Alignment, alpha: float, k: int, **answering: An
         " and 1.",
     ),
 )
-def normalised_intent_aware_err(
-    alignment: Alignment, alpha: float, k: int, **answering: Any
-) -> Floats:
+def normalised_intent_aware_err(alignment: Alignment, alpha: float, k: int, **rule: Any) -> Floats:
     """Gain of novel aspects divided by rank, as a share of that of the greedy ideal list."""
-    return _normalised(alignment, by_rank, alpha, k, **answering)
+    return _normalised(alignment, by_rank, alpha, k, **rule)
 
 
 @diverse(
@@ -280,7 +276,7 @@ def normalised_intent_aware_err(
     title="Novelty- and rank-biased precision",
     formula=r"\frac{1 - (1 - \alpha) \beta}{M} \sum_i G_i \beta^{i - 1}" + GAIN,
     cite=NRBP_PAPER,
-    **_with(ALPHA, BETA, alpha=HALF, beta=HALF),
+    **_fields(ALPHA, BETA, alpha=HALF, beta=HALF),
     assumes="Users want one aspect, go on with probability beta, and stop at an answer that shows it with"
     " probability alpha.",
     advice="Has no cut-off: the whole list counts, the first ranks most. A patient reader has a"
@@ -292,10 +288,10 @@ def normalised_intent_aware_err(
     ),
 )
 def novelty_biased_precision(
-    alignment: Alignment, alpha: float, beta: float, **answering: Any
+    alignment: Alignment, alpha: float, beta: float, **rule: Any
 ) -> Floats:
     """Gain of novel aspects, each rank weighing beta times the one before."""
-    lists = _lists(alignment, **answering)
+    lists = _lists(alignment, **rule)
     total = Novelty(lists, alpha).total(by_patience(beta), None)
     return ratio((1 - (1 - alpha) * beta) * total, lists.aspects)
 
@@ -305,12 +301,12 @@ def novelty_biased_precision(
     title="Normalised novelty- and rank-biased precision",
     formula=r"\sum_i G_i \beta^{i - 1} \,/\, \sum_i G^*_i \beta^{i - 1}" + GAIN,
     cite=NRBP_PAPER,
-    **_with(ALPHA, BETA, alpha=HALF, beta=HALF),
+    **_fields(ALPHA, BETA, alpha=HALF, beta=HALF),
     bounds=(0, math.inf),
     assumes="Users want one aspect, go on with probability beta, and stop at an answer that shows it with"
     " probability alpha.",
     advice="The ideal list goes to its end, as the run does; where users see k answers, use"
-    f" alpha_nDCG@k. {GREEDY}",
+    f" alpha_nDCG@k. {GREEDY_IDEAL}",
     worked=on_parts(
         "nNRBP",
         "(2 + 0 · 0.5 + 1.5 · 0.5^2 + 1 · 0.5^3) / (2 + 1.5 · 0.5 + 1 · 0.5^2) = 0.8333",
@@ -318,8 +314,8 @@ def novelty_biased_precision(
     ),
 )
 def normalised_novelty_biased_precision(
-    alignment: Alignment, alpha: float, beta: float, **answering: Any
+    alignment: Alignment, alpha: float, beta: float, **rule: Any
 ) -> Floats:
     """Gain of novel aspects, as a share of that of the greedy ideal list; beta weighs the ranks."""
-    novelty = Novelty(_lists(alignment, **answering), alpha)
+    novelty = Novelty(_lists(alignment, **rule), alpha)
     return novelty.normalised(by_patience(beta), None, patient_ranks(beta))

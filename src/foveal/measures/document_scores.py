@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from foveal.measures._grammar import Measure
 
 DEFAULT = "F"
-# Document scores that an entry point or a document alone can have.
+# Document scores that need no text: of an entry point, and of a document as such.
 ENTRY_POINT = "bep"
 NEEDS_NO_TEXT = {ENTRY_POINT, "rel"}
 WITHOUT_LENGTH = "a result with no length or a length of 0 is an entry point, which finds nothing"
@@ -37,10 +37,10 @@ WANTS_HIGHLIGHTS = "Users want to read what is highlighted and nothing else."
 
 @frozen(eq=False, kw_only=True)
 class DocumentScore(Definition):
-    """What a measure's S= can name; `resolve` fills in the score's own parameters."""
+    """A document score, the S of a measure; `resolve` fills in its own parameters."""
 
     answers: Answers
-    """What a ranking of documents that are scored like this consists of."""
+    """The structure of a ranking whose documents have this score."""
 
 
 DOCUMENT_SCORES: Registry[DocumentScore] = Registry("document score")
@@ -115,19 +115,19 @@ def recall_score(documents: RankedDocuments) -> Floats:
     return ratio(documents.relevant_size, documents.highlighted)
 
 
-def _tolerance(given: Arguments, conventions: Conventions) -> dict[str, Any]:
-    """A or n, whichever is given; the conventions' default without either."""
-    if {"A", "n"} <= given.keys():
+def _default_tolerance(explicit: Arguments, conventions: Conventions) -> dict[str, Any]:
+    """Fill in the conventions' A or n if neither is given."""
+    if {"A", "n"} <= explicit.keys():
         raise ValueError("A and n exclude each other: give one of them")
-    reach = {"A": 0.1} if conventions.reach is None else {"n": conventions.reach}
-    return dict(given) | ({} if given.keys() & {"A", "n"} else reach)
+    default = {"A": 0.1} if conventions.reach is None else {"n": conventions.reach}
+    return dict(explicit) | ({} if explicit.keys() & {"A", "n"} else default)
 
 
 @document_score(
     name="bep",
     title="Distance from the best entry point",
     formula=r"\frac{A \cdot L(d)}{A \cdot L(d) + |x - b(d)|}",
-    formula_given={"n": r"\max\left(0, \frac{n - |x - b(d)|}{n}\right)"},
+    formula_with={"n": r"\max\left(0, \frac{n - |x - b(d)|}{n}\right)"},
     cite="INEX 2007, eq. 8 and 9",
     answers=Answers.COMPOUND_SINGLE,
     parameters=(
@@ -135,7 +135,7 @@ def _tolerance(given: Arguments, conventions: Conventions) -> dict[str, Any]:
             "A",
             "tolerance of S=bep, as a share of the document's length",
             unset="none, n is used",
-            above=True,
+            exclusive=True,
         ),
         Whole(
             "n",
@@ -143,7 +143,7 @@ def _tolerance(given: Arguments, conventions: Conventions) -> dict[str, Any]:
             unset="none, A is used",
         ),
     ),
-    resolve=_tolerance,
+    resolve=_default_tolerance,
     assumes="Users start reading at the entry point that they are given.",
     advice="Looks only at where the first part starts, not at the text that follows: for that,"
     " use S=F. With A, the same distance costs less in a long document.",
@@ -192,8 +192,8 @@ def tolerance_score(documents: RankedDocuments, irr: int) -> Floats:
     The reader takes the retrieved parts in document order, then the rest of the document, and stops
     at the irr-th character that is not highlighted: r characters read are highlighted, i are not.
     """
-    seen, wasted = patient_reading(documents, irr)
-    return np.nan_to_num(ratio(seen, seen + wasted))
+    highlighted, others = patient_reading(documents, irr)
+    return np.nan_to_num(ratio(highlighted, highlighted + others))
 
 
 @document_score(
@@ -217,9 +217,9 @@ def ranked_score(documents: RankedDocuments) -> Floats:
     P(d)[r] is the highlighted share of the document's first r parts in the order returned.
     """
     documents.judged.need_highlights()
-    place, precision = documents.adding
+    index, precision = documents.adding
     count = len(documents.row)
-    mean = ratio(totals(place, precision, count), np.bincount(place, minlength=count))
+    mean = ratio(totals(index, precision, count), np.bincount(index, minlength=count))
     return np.nan_to_num(mean) * recall_score(documents)
 
 
@@ -246,39 +246,40 @@ PARAMETERS = (
 )
 
 
-def resolved(given: Arguments, conventions: Conventions) -> dict[str, Any]:
-    """The document score, its parameters with defaults filled in, and all else that was given."""
-    arguments = {"S": DEFAULT, **given}
-    chosen = DOCUMENT_SCORES[arguments["S"]]
-    foreign = {known.name for known in PARAMETERS[1:] if known not in chosen.parameters}
-    for name in sorted(foreign & given.keys()):
-        raise ValueError(f"{name} does not belong to S={chosen.name}")
-    return chosen.resolve(arguments, conventions)
+def resolved(explicit: Arguments, conventions: Conventions) -> dict[str, Any]:
+    """The arguments with S and the defaults of its parameters filled in."""
+    arguments = {"S": DEFAULT, **explicit}
+    score = DOCUMENT_SCORES[arguments["S"]]
+    foreign = {p.name for p in PARAMETERS[1:] if p not in score.parameters}
+    for name in sorted(foreign & explicit.keys()):
+        raise ValueError(f"{name} does not belong to S={score.name}")
+    return score.resolve(arguments, conventions)
 
 
-def scored_documents(documents: RankedDocuments, S: str, **parameters: float) -> Floats:  # noqa: N803 (000's letter)
+def score_documents(documents: RankedDocuments, S: str, **parameters: float) -> Floats:  # noqa: N803 (000's letter)
     """S(d) of every ranked document."""
     key = (S, *sorted(parameters.items()))
     return documents.once(key, lambda: DOCUMENT_SCORES[S].kernel(documents, **parameters))
 
 
 def patient_reading(documents: RankedDocuments, irr: int) -> tuple[Ints, Ints]:
-    """The highlighted and the other characters that the reader of S=t2i meets in each document."""
+    """Numbers of highlighted and of other characters that the reader of S=t2i reads per document."""
     documents.judged.need_highlights()
     documents.laid.refuse_unknown(documents.document)
-    document, start, size = _reading(documents)
+    document, start, size = _reading_order(documents)
     row, count = documents.row[document], len(documents.row)
-    relevant = documents.judged.highlights.count(row, start, start + size)
+    highlights = documents.judged.highlights
+    relevant = highlights.count(row, start, start + size)
     irrelevant = size - relevant
     running = np.cumsum(irrelevant)
-    opening = np.searchsorted(document, np.arange(count))
-    met = running - (running - irrelevant)[opening][document]
-    left = irr - (met - irrelevant)
-    partly = documents.judged.highlights.highlighted_before_irrelevant(
-        row, start, np.maximum(left, 0)
+    first_piece = np.searchsorted(document, np.arange(count))
+    cost = running - (running - irrelevant)[first_piece][document]
+    patience = irr - (cost - irrelevant)
+    at_stop = highlights.highlighted_before_irrelevant(
+        row, start, np.maximum(patience, 0)
     )
-    found = np.where(met < irr, relevant, np.where(left > 0, np.minimum(partly, relevant), 0))
-    return totals(document, found, count), np.minimum(totals(document, irrelevant, count), irr)
+    read = np.where(cost < irr, relevant, np.where(patience > 0, np.minimum(at_stop, relevant), 0))
+    return totals(document, read, count), np.minimum(totals(document, irrelevant, count), irr)
 
 
 def _lengths(documents: RankedDocuments) -> Ints:
@@ -286,28 +287,28 @@ def _lengths(documents: RankedDocuments) -> Ints:
     length = documents.judged.length[documents.row]
     unknown = np.flatnonzero(length < 0)
     if len(unknown):
-        laid = documents.laid
-        first = laid.document_names.at(documents.document[unknown[0]])
-        raise UnknownLength(laid.run.name, first, len(unknown), whole_document=False)
+        placed_parts = documents.laid
+        name = placed_parts.document_names.at(documents.document[unknown[0]])
+        raise UnknownLength(placed_parts.run.name, name, len(unknown), whole_document=False)
     return length
 
 
-def _reading(documents: RankedDocuments) -> tuple[Ints, Ints, Ints]:
-    """What a patient reader reads of each document, in order: document, start and size of pieces.
+def _reading_order(documents: RankedDocuments) -> tuple[Ints, Ints, Ints]:
+    """Pieces of text in the order of the reader of S=t2i: document, start and size.
 
-    Elements whose place is unknown come first, then the parts returned, then the rest.
+    Elements with unknown offsets come first, then the parts returned, then the rest.
     """
     pieces, count = documents.laid.pieces, len(documents.row)
-    number, piece = documents.shown
-    shown, start, end = united(number, pieces.start[piece], pieces.end[piece], count)
-    rest, rest_start, rest_end = gaps(shown, start, end, _lengths(documents))
-    every = np.arange(count)
-    document = np.concatenate([every, shown, rest])
-    phase = np.repeat([0, 1, 2], [len(every), len(shown), len(rest)])
-    # An element of unknown place goes past the end of every document, where nothing is highlighted.
+    index, piece = documents.shown
+    returned, start, end = united(index, pieces.start[piece], pieces.end[piece], count)
+    remaining, remaining_start, remaining_end = gaps(returned, start, end, _lengths(documents))
+    all_documents = np.arange(count)
+    document = np.concatenate([all_documents, returned, remaining])
+    phase = np.repeat([0, 1, 2], [len(all_documents), len(returned), len(remaining)])
+    # Unknown offsets are set beyond the end of every document, where nothing is highlighted.
     beyond = np.full(count, np.iinfo(np.int64).max // 4)
-    starts = np.concatenate([beyond, start, rest_start])
-    sizes = np.concatenate([documents.unmapped_size, end - start, rest_end - rest_start])
+    starts = np.concatenate([beyond, start, remaining_start])
+    sizes = np.concatenate([documents.unmapped_size, end - start, remaining_end - remaining_start])
     order = np.lexsort((starts, phase, document))
     return document[order], starts[order], sizes[order]
 
@@ -315,52 +316,52 @@ def _reading(documents: RankedDocuments) -> tuple[Ints, Ints, Ints]:
 def entry_point_notes(
     alignment: AlignedRun, measures: Sequence[Measure], overall: Sequence[float]
 ) -> Iterator[str]:
-    """Note that all results, or some, have no text; elements of unknown place may be anything."""
+    """Note results without text; elements with unknown offsets are not counted as such."""
     run = alignment.run
-    of_text = {own: value for own, value in zip(measures, overall, strict=True) if _of_text(own)}
-    start, end, whole = run.results.spans
-    placed = start != columns.UNMAPPED
-    empty = placed & (start == end) & ~whole
-    count = int(np.count_nonzero(empty))
-    if not of_text or not count:
+    text_values = {m: value for m, value in zip(measures, overall, strict=True) if _scores_text(m)}
+    start, end, is_whole = run.results.spans
+    is_placed = start != columns.UNMAPPED
+    is_empty = is_placed & (start == end) & ~is_whole
+    count = int(np.count_nonzero(is_empty))
+    if not text_values or not count:
         return
-    as_such = alignment.conventions.task is Task.BIC or any(map(_of_entry_points, measures))
-    if count == int(np.count_nonzero(placed)):
-        lost = [own for own, value in of_text.items() if not value]
-        if lost and as_such:
-            yield f"every result is an entry point, which has no text{_advice(lost)}"
-        elif lost:
+    by_entry = alignment.conventions.task is Task.BIC or any(map(_scores_entry_points, measures))
+    if count == int(np.count_nonzero(is_placed)):
+        zero_measures = [measure for measure, value in text_values.items() if not value]
+        if zero_measures and by_entry:
+            yield f"every result is an entry point, which has no text{_advice(zero_measures)}"
+        elif zero_measures:
             yield (
                 "every result is an entry point, which has no text, so measures of text are 0: --task"
                 " bic scores entry points"
             )
         return
-    first = run.frame[columns.LINE][int(np.argmax(empty))]
-    some_of = f"{count:,} of {counted(len(start), 'result')}"
+    line = run.frame[columns.LINE][int(np.argmax(is_empty))]
+    results = f"{count:,} of {counted(len(start), 'result')}"
     reason = EMPTY_ELEMENT if run.results.has_paths else WITHOUT_LENGTH
-    yield f"{some_of} without text, first at line {first}: {reason}"
+    yield f"{results} without text, first at line {line}: {reason}"
 
 
-def _of_text(measure: Measure) -> bool:
-    """Whether a measure looks at the text of parts, of which an entry point has none."""
+def _scores_text(measure: Measure) -> bool:
+    """True if a measure scores the text of parts; entry points have none."""
     record, arguments = measure.record, dict(measure.arguments)
     if record.by_score:
         return arguments["S"] not in NEEDS_NO_TEXT
     return (record.unit is Unit.PART and not record.whole_number) or bool(arguments.get("parts"))
 
 
-def _of_entry_points(measure: Measure) -> bool:
+def _scores_entry_points(measure: Measure) -> bool:
     return measure.record.by_score and dict(measure.arguments)["S"] == ENTRY_POINT
 
 
-def _advice(lost: Sequence[Measure]) -> str:
-    """Which measures score text, and what to ask for where they are 0 for entry points."""
-    do, be = ("scores", "is") if len(lost) == 1 else ("score", "are")
-    # What follows the name and its parameters: a rank or a level of recall.
-    meant = [
-        f"{own.record.name}(S={ENTRY_POINT}){own.name.removeprefix(own.record.name).rpartition(')')[2]}"
-        for own in lost
-        if own.record.by_score
+def _advice(measures: Sequence[Measure]) -> str:
+    """Text on measures that are 0 for entry points, and what to use instead."""
+    do, be = ("scores", "is") if len(measures) == 1 else ("score", "are")
+    # The suffix, a rank or a recall level, is kept.
+    alternatives = [
+        f"{m.record.name}(S={ENTRY_POINT}){m.name.removeprefix(m.record.name).rpartition(')')[2]}"
+        for m in measures
+        if m.record.by_score
     ]
-    asked = some([*dict.fromkeys(meant)]) or f"measures with S={ENTRY_POINT}"
-    return f": {some([*map(str, lost)])} {do} text and {be} 0; for entry points ask for {asked}"
+    names = some([*dict.fromkeys(alternatives)]) or f"measures with S={ENTRY_POINT}"
+    return f": {some([*map(str, measures)])} {do} text and {be} 0; for entry points ask for {names}"

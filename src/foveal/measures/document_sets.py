@@ -31,11 +31,11 @@ PLACE_IN_LISTS = 60
 WANTS_ALL = "Users look at everything returned."
 TREC = "trec_eval"
 ANY_NUMBER = (-math.inf, math.inf)
-counted = partial(measure, average=total, whole_number=True, bounds=(0, math.inf))
-of_set = partial(measure, **SET_BINARY, assumes=WANTS_ALL)
+count_measure = partial(measure, average=total, whole_number=True, bounds=(0, math.inf))
+set_measure = partial(measure, **SET_BINARY, assumes=WANTS_ALL)
 
 
-@counted(
+@count_measure(
     name="NumQ",
     answers=None,
     relevance=None,
@@ -52,7 +52,7 @@ def topics(alignment: Alignment) -> Floats:
     return np.ones(len(alignment.topics))
 
 
-@counted(
+@count_measure(
     name="NumRet",
     answers=Answers.SET,
     relevance=None,
@@ -69,7 +69,7 @@ def returned(alignment: Alignment, judged_only: bool) -> Floats:
     return alignment.graded.seen(judged_only=judged_only).count.astype(np.float64)
 
 
-@counted(
+@count_measure(
     name="NumRel",
     answers=None,
     relevance=Relevance.BINARY,
@@ -88,7 +88,7 @@ def relevant_documents(alignment: Alignment, rel: float) -> Floats:
     return alignment.graded.wanted(rel)
 
 
-@counted(
+@count_measure(
     name="NumRelRet",
     **SET_BINARY,
     title="Relevant documents returned",
@@ -105,7 +105,7 @@ def relevant_returned(alignment: Alignment, rel: float, judged_only: bool, k: in
     return relevant(alignment, rel, judged_only=judged_only).within(k).astype(np.float64)
 
 
-@counted(
+@count_measure(
     name="NumNonrelJudgedRet",
     **SET_BINARY,
     title="Irrelevant judged documents returned",
@@ -124,16 +124,16 @@ def relevant_returned(alignment: Alignment, rel: float, judged_only: bool, k: in
 )
 def irrelevant_returned(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Number of returned documents that were judged irrelevant."""
-    judged = alignment.graded.seen(judged_only=judged_only).relevant(0.0)
-    return (judged.held - judged.relevant(rel).held).astype(np.float64)
+    judged_lists = alignment.graded.seen(judged_only=judged_only).relevant(0.0)
+    return (judged_lists.held - judged_lists.relevant(rel).held).astype(np.float64)
 
 
-confused = partial(
-    counted, **SET_BINARY, cite="Viviani 2021", bounds=(0, math.inf), assumes=WANTS_ALL
+confusion_measure = partial(
+    count_measure, **SET_BINARY, cite="Viviani 2021", bounds=(0, math.inf), assumes=WANTS_ALL
 )
 
 
-@confused(
+@confusion_measure(
     name="NumTP",
     title="True positives",
     formula=r"|D \cap Rel|",
@@ -147,7 +147,7 @@ def true_positives(alignment: Alignment, rel: float, judged_only: bool) -> Float
     return relevant(alignment, rel, judged_only=judged_only).held.astype(np.float64)
 
 
-@confused(
+@confusion_measure(
     name="NumFP",
     title="False positives",
     formula=r"|D \setminus Rel|",
@@ -163,11 +163,11 @@ def true_positives(alignment: Alignment, rel: float, judged_only: bool) -> Float
 )
 def false_positives(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Number of documents that are returned and not relevant."""
-    found = relevant(alignment, rel, judged_only=judged_only)
-    return (found.count - found.held).astype(np.float64)
+    lists = relevant(alignment, rel, judged_only=judged_only)
+    return (lists.count - lists.held).astype(np.float64)
 
 
-@confused(
+@confusion_measure(
     name="NumFN",
     title="False negatives",
     formula=r"|Rel \setminus D|",
@@ -181,11 +181,11 @@ def false_positives(alignment: Alignment, rel: float, judged_only: bool) -> Floa
 )
 def false_negatives(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Number of documents that are relevant and not returned."""
-    found = relevant(alignment, rel, judged_only=judged_only)
-    return found.wanted(rel) - found.held
+    lists = relevant(alignment, rel, judged_only=judged_only)
+    return lists.wanted(rel) - lists.held
 
 
-@confused(
+@confusion_measure(
     name="NumTN",
     title="True negatives",
     formula=r"N - |D \cup Rel|",
@@ -201,24 +201,24 @@ def false_negatives(alignment: Alignment, rel: float, judged_only: bool) -> Floa
 )
 def true_negatives(alignment: Alignment, N: int, rel: float, judged_only: bool) -> Floats:  # noqa: N803 (the usual letter)
     """Number of documents of the collection that are neither relevant nor returned."""
-    known = _returned_or_relevant(alignment, rel, judged_only=False)
-    most = int(np.argmax(known))
-    if known[most] > N:
-        topic = alignment.judged.topics[alignment.topics[most]]
+    counts = _returned_or_relevant(alignment, rel, judged_only=False)
+    largest = int(np.argmax(counts))
+    if counts[largest] > N:
+        topic = alignment.judged.topics[alignment.topics[largest]]
         raise UsageError(
             f"N must be the number of documents in the collection, got {N:,}: topic {topic!r} alone"
-            f" has {known[most]:,.0f} that are returned or relevant"
+            f" has {counts[largest]:,.0f} that are returned or relevant"
         )
     return N - _returned_or_relevant(alignment, rel, judged_only=judged_only)
 
 
 def _returned_or_relevant(alignment: Alignment, rel: float, *, judged_only: bool) -> Floats:
     """The number of documents of each topic that are returned, relevant or both."""
-    found = relevant(alignment, rel, judged_only=judged_only)
-    return found.count + found.wanted(rel) - found.held
+    lists = relevant(alignment, rel, judged_only=judged_only)
+    return lists.count + lists.wanted(rel) - lists.held
 
 
-@of_set(
+@set_measure(
     name="SetP",
     title="Set precision",
     formula=r"\sum_r rel(d_r) \,/\, |D|",
@@ -229,11 +229,11 @@ def _returned_or_relevant(alignment: Alignment, rel: float, *, judged_only: bool
 )
 def set_precision(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Share of the documents returned that are relevant."""
-    found = relevant(alignment, rel, judged_only=judged_only)
-    return ratio(found.held, found.count)
+    lists = relevant(alignment, rel, judged_only=judged_only)
+    return ratio(lists.held, lists.count)
 
 
-@of_set(
+@set_measure(
     name="SetRelP",
     title="Relative set precision",
     formula=r"\sum_r rel(d_r) \,/\, \min(|D|, R)",
@@ -249,11 +249,11 @@ def set_precision(alignment: Alignment, rel: float, judged_only: bool) -> Floats
 )
 def set_relative_precision(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Set precision as a share of the best one possible for a set of this size."""
-    found = relevant(alignment, rel, judged_only=judged_only)
-    return ratio(found.held, np.minimum(found.count, found.wanted(rel)))
+    lists = relevant(alignment, rel, judged_only=judged_only)
+    return ratio(lists.held, np.minimum(lists.count, lists.wanted(rel)))
 
 
-@of_set(
+@set_measure(
     name="SetR",
     title="Set recall",
     formula=r"\sum_r rel(d_r) \,/\, R",
@@ -266,11 +266,11 @@ def set_relative_precision(alignment: Alignment, rel: float, judged_only: bool) 
 )
 def set_recall(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Share of the relevant documents that were returned."""
-    found = relevant(alignment, rel, judged_only=judged_only)
-    return ratio(found.held, found.wanted(rel))
+    lists = relevant(alignment, rel, judged_only=judged_only)
+    return ratio(lists.held, lists.wanted(rel))
 
 
-@of_set(
+@set_measure(
     name="SetF",
     title="Set F-score",
     formula=r"\frac{(1+\beta^2) \cdot P \cdot R}{\beta^2 \cdot P + R}",
@@ -286,15 +286,15 @@ def set_recall(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
 )
 def set_f(alignment: Alignment, rel: float, judged_only: bool, beta: float) -> Floats:
     """Weighted harmonic mean of set precision and set recall."""
-    found = relevant(alignment, rel, judged_only=judged_only)
-    # trec_eval is given the square itself; the square of its root can be off by the last digit.
+    lists = relevant(alignment, rel, judged_only=judged_only)
+    # trec_eval gets the square itself; the square of its root can be off by the last digit.
     weight = float(f"{beta * beta:.15g}")
-    precision, recall = ratio(found.held, found.count), ratio(found.held, found.wanted(rel))
+    precision, recall = ratio(lists.held, lists.count), ratio(lists.held, lists.wanted(rel))
     # In trec_eval's order of operations: a mean can be just between two printed numbers.
     return ratio((weight + 1) * precision * recall, weight * precision + recall)
 
 
-@of_set(
+@set_measure(
     name="SetAP",
     title="Unranked average precision",
     formula=r"P \cdot R",
@@ -306,38 +306,38 @@ def set_f(alignment: Alignment, rel: float, judged_only: bool, beta: float) -> F
 )
 def set_average_precision(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Set precision times set recall."""
-    found = relevant(alignment, rel, judged_only=judged_only)
-    hits = found.held.astype(np.float64)
-    return ratio(hits * hits, found.count * found.wanted(rel))
+    lists = relevant(alignment, rel, judged_only=judged_only)
+    hits = lists.held.astype(np.float64)
+    return ratio(hits * hits, lists.count * lists.wanted(rel))
 
 
-def _worth(name: str, what: str) -> Number:
-    return Number(name, f"what each {what} is worth", least=-LARGEST_NUMBER)
+def _value(name: str, noun: str) -> Number:
+    return Number(name, f"what each {noun} is worth", minimum=-LARGEST_NUMBER)
 
 
-def _priced(given: Mapping[str, Any], conventions: Conventions) -> dict[str, Any]:
+def _utility_defaults(explicit: Mapping[str, Any], conventions: Conventions) -> dict[str, Any]:
     fill = by_default("rel", "judged_only", a=1.0, b=-1.0, c=0.0, d=0.0)
-    arguments = fill(given, conventions)
-    # trec_eval takes a collection of unknown size for empty.
-    is_known = conventions.collection_size or conventions.like.is_trec_eval
-    if arguments["d"] and not is_known:
+    arguments = fill(explicit, conventions)
+    # trec_eval treats a collection of unknown size as empty.
+    has_size = conventions.collection_size or conventions.like.is_trec_eval
+    if arguments["d"] and not has_size:
         raise ValueError("d needs the size of the collection: use `foveal trec_eval -N`")
     return arguments
 
 
-@of_set(
+@set_measure(
     name="Utility",
     title="Set utility",
     formula=r"a \cdot |D \cap Rel| + b \cdot |D \setminus Rel| + c \cdot |Rel \setminus D| + d \cdot |rest|",
     cite=f"{TREC} utility",
     parameters=(
         *BINARY,
-        _worth("a", "relevant document returned"),
-        _worth("b", "irrelevant document returned"),
-        _worth("c", "relevant document not returned"),
-        _worth("d", "irrelevant document not returned (needs the size of the collection)"),
+        _value("a", "relevant document returned"),
+        _value("b", "irrelevant document returned"),
+        _value("c", "relevant document not returned"),
+        _value("d", "irrelevant document not returned (needs the size of the collection)"),
     ),
-    resolve=_priced,
+    resolve=_utility_defaults,
     bounds=ANY_NUMBER,
     assumes="Every document returned or not returned has a fixed value.",
     advice="Not a share: topics with long lists dominate the mean. Without known values of right"
@@ -349,14 +349,14 @@ def _priced(given: Mapping[str, Any], conventions: Conventions) -> dict[str, Any
         " is missing nothing.",
     ),
 )
-def utility(alignment: Alignment, rel: float, judged_only: bool, **worth: float) -> Floats:
+def utility(alignment: Alignment, rel: float, judged_only: bool, **values: float) -> Floats:
     """Sum of the values of the documents returned and not returned."""
-    found = relevant(alignment, rel, judged_only=judged_only)
-    hits, wanted = found.held, found.wanted(rel)
-    rest = alignment.conventions.collection_size + hits - found.count - wanted
+    lists = relevant(alignment, rel, judged_only=judged_only)
+    hits, relevant_count = lists.held, lists.wanted(rel)
+    others = alignment.conventions.collection_size + hits - lists.count - relevant_count
     return (
-        worth["a"] * hits
-        + worth["b"] * (found.count - hits)
-        + worth["c"] * (wanted - hits)
-        + worth["d"] * rest
+        values["a"] * hits
+        + values["b"] * (lists.count - hits)
+        + values["c"] * (relevant_count - hits)
+        + values["d"] * others
     )

@@ -34,44 +34,44 @@ GAINS = Gains(
     unset="a grade is its own gain",
 )
 PLAIN = (REL, JUDGED_ONLY, GAINS)
-AT = (*PLAIN, OPTIONAL_CUTOFF)
+PLAIN_AT = (*PLAIN, OPTIONAL_CUTOFF)
 DISCOUNTED = (
     OneOf("dcg", "log2: gain = grade; exp-log2: gain = 2^grade - 1", words=("log2", "exp-log2")),
     Number(
         "log_b",
         "discount by max(1, log_b rank) instead of log2(rank + 1)",
         unset="none, log2(rank + 1) is used",
-        least=1,
-        above=True,
+        minimum=1,
+        exclusive=True,
     ),
-    *AT,
+    *PLAIN_AT,
 )
 GRADED = "A document is worth its grade, and less the lower it is ranked."
 ANYWHERE = "A document is worth its grade at any rank."
 JARVELIN = "Järvelin & Kekäläinen 2002; Viviani 2021"
-THEIR_DISCOUNT = (
+LOG_B_DISCOUNT = (
     "By default it discounts by log2(rank + 1) as trec_eval does, also with --like paper. Järvelin"
     " & Kekäläinen and Viviani discount by max(1, log_b rank): {}(log_b=2)@k."
 )
 FLAT = Discount(flat=True)
 
 PLAIN_GAINS = {"parameters": PLAIN, "resolve": by_default("judged_only", rel=0.0, gains=())}
-AT_GAINS = {"parameters": AT, "resolve": by_default("judged_only", rel=0.0, gains=(), k=None)}
+AT_GAINS = {"parameters": PLAIN_AT, "resolve": by_default("judged_only", rel=0.0, gains=(), k=None)}
 DISCOUNTED_GAINS = {
     "parameters": DISCOUNTED,
     "resolve": by_default("judged_only", rel=0.0, gains=(), k=None, dcg="log2", log_b=None),
 }
-of_set = partial(measure, answers=Answers.SET, relevance=Relevance.GRADED)
-ranked = partial(measure, **RANKED_GRADED, assumes=GRADED)
+set_measure = partial(measure, answers=Answers.SET, relevance=Relevance.GRADED)
+ranked_measure = partial(measure, **RANKED_GRADED, assumes=GRADED)
 
 
-def _gained(alignment: Alignment, *, judged_only: bool, **worth: Any) -> GainLists:
+def _gain_lists(alignment: Alignment, *, judged_only: bool, **options: Any) -> GainLists:
     steps = alignment.conventions.gains_in_whole_steps
     lists = alignment.graded.seen(judged_only=judged_only)
-    return GainLists.of(lists, GainScale(whole_steps=steps, **worth))
+    return GainLists.of(lists, GainScale(whole_steps=steps, **options))
 
 
-@of_set(
+@set_measure(
     name="CG",
     title="Cumulated gain",
     formula=r"\sum_{i \le k} g(d_i)",
@@ -86,12 +86,12 @@ def _gained(alignment: Alignment, *, judged_only: bool, **worth: Any) -> GainLis
         "The grades of the first five documents; d4 is unjudged and gains nothing.",
     ),
 )
-def cumulated_gain(alignment: Alignment, k: int | None, **seen: Any) -> Floats:
+def cumulated_gain(alignment: Alignment, k: int | None, **options: Any) -> Floats:
     """Sum of the gains of the first k documents."""
-    return _gained(alignment, **seen).discounted(FLAT, k)
+    return _gain_lists(alignment, **options).discounted(FLAT, k)
 
 
-@of_set(
+@set_measure(
     name="nCG",
     title="Normalised cumulated gain",
     formula=r"CG@k \,/\, iCG@k",
@@ -105,27 +105,27 @@ def cumulated_gain(alignment: Alignment, k: int | None, **seen: Any) -> Floats:
         "The grades of the first five documents, and those of the four relevant ones.",
     ),
 )
-def normalised_cumulated_gain(alignment: Alignment, k: int | None, **seen: Any) -> Floats:
+def normalised_cumulated_gain(alignment: Alignment, k: int | None, **options: Any) -> Floats:
     """Cumulated gain as a share of the best one possible."""
-    gained = _gained(alignment, **seen)
-    return ratio(gained.discounted(FLAT, k), gained.best(FLAT, k))
+    gains = _gain_lists(alignment, **options)
+    return ratio(gains.discounted(FLAT, k), gains.best(FLAT, k))
 
 
 def _dcg(
-    alignment: Alignment, dcg: str, log_b: float | None, **seen: Any
+    alignment: Alignment, dcg: str, log_b: float | None, **options: Any
 ) -> tuple[GainLists, Discount]:
-    return _gained(alignment, exponential=dcg == "exp-log2", **seen), Discount(log_b)
+    return _gain_lists(alignment, exponential=dcg == "exp-log2", **options), Discount(log_b)
 
 
-@ranked(
+@ranked_measure(
     name="DCG",
     title="Discounted cumulated gain",
     formula=r"\sum_{i \le k} \frac{g(d_i)}{\log_2(i + 1)}",
-    formula_given={"log_b": r"\sum_{i \le k} \frac{g(d_i)}{\max(1, \log_b i)}"},
+    formula_with={"log_b": r"\sum_{i \le k} \frac{g(d_i)}{\max(1, \log_b i)}"},
     cite=JARVELIN,
     **DISCOUNTED_GAINS,
     bounds=(0, math.inf),
-    differs=THEIR_DISCOUNT.format("DCG"),
+    differs=LOG_B_DISCOUNT.format("DCG"),
     advice="Not comparable between topics: those with many relevant documents, or high grades,"
     " dominate the mean. Use nDCG.",
     worked=on_documents(
@@ -134,10 +134,10 @@ def _dcg(
         "The grades of the first five documents are 0, 1, 3, unjudged and 2.",
     ),
 )
-def discounted_cumulated_gain(alignment: Alignment, k: int | None, **seen: Any) -> Floats:
+def discounted_cumulated_gain(alignment: Alignment, k: int | None, **options: Any) -> Floats:
     """Sum of the gains of the first k documents, each divided by a logarithm of its rank."""
-    gained, discount = _dcg(alignment, **seen)
-    return gained.discounted(discount, k)
+    gains, discount = _dcg(alignment, **options)
+    return gains.discounted(discount, k)
 
 
 @measure(
@@ -150,7 +150,7 @@ def discounted_cumulated_gain(alignment: Alignment, k: int | None, **seen: Any) 
     **DISCOUNTED_GAINS,
     bounds=(0, math.inf),
     assumes=GRADED,
-    differs=THEIR_DISCOUNT.format("iDCG"),
+    differs=LOG_B_DISCOUNT.format("iDCG"),
     advice="A property of the judgements, not of the run: it is what nDCG divides by.",
     worked=on_documents(
         "iDCG@5",
@@ -158,20 +158,20 @@ def discounted_cumulated_gain(alignment: Alignment, k: int | None, **seen: Any) 
         "The relevant documents have the grades 3, 2, 1 and 1.",
     ),
 )
-def ideal_discounted_cumulated_gain(alignment: Alignment, k: int | None, **seen: Any) -> Floats:
+def ideal_discounted_cumulated_gain(alignment: Alignment, k: int | None, **options: Any) -> Floats:
     """The best DCG that the judgements allow."""
-    gained, discount = _dcg(alignment, **seen)
-    return gained.best(discount, k)
+    gains, discount = _dcg(alignment, **options)
+    return gains.best(discount, k)
 
 
-@ranked(
+@ranked_measure(
     name="nDCG",
     title="Normalised discounted cumulated gain",
     formula=r"DCG@k \,/\, iDCG@k",
     cite=JARVELIN + "; trec_eval ndcg, ndcg_cut",
     **DISCOUNTED_GAINS,
     aliases=("NDCG",),
-    differs=THEIR_DISCOUNT.format("nDCG"),
+    differs=LOG_B_DISCOUNT.format("nDCG"),
     advice="The usual measure for graded judgements. Values with another gain (dcg='exp-log2' favours"
     " high grades), discount or cut-off are not comparable. Where users stop at the first good document,"
     " use ERR.",
@@ -184,14 +184,14 @@ def ideal_discounted_cumulated_gain(alignment: Alignment, k: int | None, **seen:
     ),
 )
 def normalised_discounted_cumulated_gain(
-    alignment: Alignment, k: int | None, **seen: Any
+    alignment: Alignment, k: int | None, **options: Any
 ) -> Floats:
     """Discounted cumulated gain as a share of the best one possible."""
-    gained, discount = _dcg(alignment, **seen)
-    return ratio(gained.discounted(discount, k), gained.best(discount, k))
+    gains, discount = _dcg(alignment, **options)
+    return ratio(gains.discounted(discount, k), gains.best(discount, k))
 
 
-@ranked(
+@ranked_measure(
     name="nDCGrel",
     title="nDCG averaged over the relevant documents",
     formula=r"\frac{1}{N} \sum_r [g(d_r) > 0] \cdot nDCG@r",
@@ -207,21 +207,21 @@ def normalised_discounted_cumulated_gain(
         " list for d7, which is missing.",
     ),
 )
-def ndcg_over_relevant(alignment: Alignment, **seen: Any) -> Floats:
+def ndcg_over_relevant(alignment: Alignment, **options: Any) -> Floats:
     """Mean of nDCG at the rank of each document that has a gain."""
-    gained, discount = _gained(alignment, **seen), Discount()
-    lists, ideal = gained.lists, gained.ideal
-    running = lists.running(gained.gain / discount.of(lists.rank))
+    gains, discount = _gain_lists(alignment, **options), Discount()
+    lists, ideal = gains.lists, gains.ideal
+    running = lists.running(gains.gain / discount.of(lists.rank))
     best = ideal.upto(ideal.discounted(discount), lists.topics[lists.topic], lists.rank)
-    found = gained.gain > 0
-    at_found = lists.total(np.where(found, np.nan_to_num(ratio(running, best)), 0.0))
-    wanted = ideal.count[lists.topics]
-    missed = wanted - lists.total(found.astype(np.float64))
-    at_end = ratio(gained.discounted(discount, None), gained.best(discount, None))
-    return ratio(at_found + missed * np.nan_to_num(at_end), wanted)
+    has_gain = gains.gain > 0
+    at_gains = lists.total(np.where(has_gain, np.nan_to_num(ratio(running, best)), 0.0))
+    ideal_count = ideal.count[lists.topics]
+    missed_count = ideal_count - lists.total(has_gain.astype(np.float64))
+    at_end = ratio(gains.discounted(discount, None), gains.best(discount, None))
+    return ratio(at_gains + missed_count * np.nan_to_num(at_end), ideal_count)
 
 
-@ranked(
+@ranked_measure(
     name="Rndcg",
     title="nDCG averaged over the changes of grade",
     formula=r"\operatorname{mean} nDCG@r \text{ over } r = N_{top}, \ldots, N, |D|",
@@ -242,43 +242,43 @@ def ndcg_over_relevant(alignment: Alignment, **seen: Any) -> Floats:
         " 6, the end of the list.",
     ),
 )
-def ndcg_at_changes(alignment: Alignment, rel: float, **seen: Any) -> Floats:
+def ndcg_at_changes(alignment: Alignment, rel: float, **options: Any) -> Floats:
     """Mean of nDCG at the ranks where the gain of the ideal ranking drops, and at the list's end."""
-    gained, discount = _gained(alignment, **seen), Discount()
-    lists, ideal = gained.lists, gained.ideal
+    gains, discount = _gain_lists(alignment, **options), Discount()
+    lists, ideal = gains.lists, gains.ideal
     ends = np.flatnonzero(
         np.append(
             (ideal.gain[1:] != ideal.gain[:-1]) | (ideal.topic[1:] != ideal.topic[:-1]),
             [True] * bool(len(ideal.gain)),
         )
     )
-    place = np.full(len(lists.judged.topics), -1, dtype=np.int64)
-    place[lists.topics] = np.arange(len(lists.topics))
-    ends = ends[place[ideal.topic[ends]] >= 0]
-    topic, rank = place[ideal.topic[ends]], ideal.rank[ends]
-    reached = _upto(gained, lists.running(gained.gain / discount.of(lists.rank)), topic, rank)
+    list_index = np.full(len(lists.judged.topics), -1, dtype=np.int64)
+    list_index[lists.topics] = np.arange(len(lists.topics))
+    ends = ends[list_index[ideal.topic[ends]] >= 0]
+    topic, rank = list_index[ideal.topic[ends]], ideal.rank[ends]
+    gain = _gain_at(gains, lists.running(gains.gain / discount.of(lists.rank)), topic, rank)
     best = ideal.discounted(discount)[ends]
     size = len(lists.topics)
-    total = np.bincount(topic, weights=reached / best, minlength=size)
+    total = np.bincount(topic, weights=gain / best, minlength=size)
     points = np.bincount(topic, minlength=size)
-    # trec_eval adds the end of the list, but overlooks it where it is the very next rank.
-    longer = (lists.count > ideal.count[lists.topics] + 1) & (points > 0)
-    at_end = ratio(gained.discounted(discount, None), gained.best(discount, None))
-    mean = ratio(total + np.where(longer, np.nan_to_num(at_end), 0.0), points + longer)
+    # trec_eval adds the end of the list, but not if it is the rank after the last change.
+    is_longer = (lists.count > ideal.count[lists.topics] + 1) & (points > 0)
+    at_end = ratio(gains.discounted(discount, None), gains.best(discount, None))
+    mean = ratio(total + np.where(is_longer, np.nan_to_num(at_end), 0.0), points + is_longer)
     return np.where(lists.wanted(rel) > 0, mean, np.nan)
 
 
-def _upto(gained: GainLists, running: Floats, topic: Ints, rank: Ints) -> Floats:
-    """The running sum of a topic at any rank, not only at ranks of documents with a gain."""
-    lists = gained.lists
+def _gain_at(gains: GainLists, running: Floats, topic: Ints, rank: Ints) -> Floats:
+    """The running sum of a list at any rank, not only at those of documents with a gain."""
+    lists = gains.lists
     step = int(lists.count.max(initial=0)) + 2
-    wanted = topic * step + np.minimum(rank, step - 1)
-    at = np.searchsorted(lists.topic * step + lists.rank, wanted, side="right")
+    keys = topic * step + np.minimum(rank, step - 1)
+    index = np.searchsorted(lists.topic * step + lists.rank, keys, side="right")
     padded = np.append(running, 0.0)
-    return padded[np.where(at > lists.offsets[topic], at - 1, len(running))]
+    return padded[np.where(index > lists.offsets[topic], index - 1, len(running))]
 
 
-@ranked(
+@ranked_measure(
     name="G",
     title="Normalised gain",
     formula=r"\frac{1}{iCG} \sum_r \frac{g(d_r)}{\log_2(2 + cost_r - CG@r)}",
@@ -293,16 +293,16 @@ def _upto(gained: GainLists, running: Floats, topic: Ints, rank: Ints) -> Floats
         " are gained.",
     ),
 )
-def normalised_gain(alignment: Alignment, **seen: Any) -> Floats:
+def normalised_gain(alignment: Alignment, **options: Any) -> Floats:
     """Gains discounted by the gain missed above them, as a share of all possible gain."""
-    gained = _gained(alignment, **seen)
-    lists, ideal = gained.lists, gained.ideal
+    gains = _gain_lists(alignment, **options)
+    lists, ideal = gains.lists, gains.ideal
     # A rank costs the ideal gain there, and at least 1.
-    cost: Floats = ideal.segments.running(np.maximum(ideal.gain, 1.0))
+    costs: Floats = ideal.segments.running(np.maximum(ideal.gain, 1.0))
     topics = lists.topics[lists.topic]
-    spent = ideal.upto(cost, topics, lists.rank) + np.maximum(0, lists.rank - ideal.count[topics])
-    missed = spent - lists.running(gained.gain)
-    return ratio(lists.total(gained.gain / np.log2(2.0 + missed)), gained.best(FLAT, None))
+    cost = ideal.upto(costs, topics, lists.rank) + np.maximum(0, lists.rank - ideal.count[topics])
+    missed = cost - lists.running(gains.gain)
+    return ratio(lists.total(gains.gain / np.log2(2.0 + missed)), gains.best(FLAT, None))
 
 
 @measure(
@@ -322,6 +322,6 @@ def normalised_gain(alignment: Alignment, **seen: Any) -> Floats:
 )
 def binary_gain(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Mean over the relevant documents of 1 / log2(2 + number of irrelevant documents above)."""
-    found = relevant(alignment, rel, judged_only=judged_only)
-    above = found.rank - found.nth
-    return ratio(found.total(1 / np.log2(2.0 + above)), found.wanted(rel))
+    lists = relevant(alignment, rel, judged_only=judged_only)
+    irrelevant_above = lists.rank - lists.nth
+    return ratio(lists.total(1 / np.log2(2.0 + irrelevant_above)), lists.wanted(rel))

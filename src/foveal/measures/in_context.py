@@ -22,42 +22,42 @@ EQUAL = "All relevant documents are equally useful."
 MORE = "A document with more highlighted text is more useful."
 AT_RANK = (*s.PARAMETERS, Cutoff("r", "cut the list after this many documents"))
 AT_LEVEL = (*s.PARAMETERS, RecallLevel("x", "share of what is relevant that has been found"))
-scored = partial(
+scored_ranking = partial(
     measure, answers=s.DOCUMENT_SCORES[s.DEFAULT].answers, relevance=Relevance.GRADED, by_score=True
 )
-equal = partial(scored, assumes=EQUAL, binary_given="S=rel")
+equal_documents = partial(scored_ranking, assumes=EQUAL, binary_with="S=rel")
 
 
-def _at(name: str, example: str) -> Any:
-    def resolve(given: Mapping[str, Any], conventions: Conventions) -> dict[str, Any]:
-        if name not in given:
+def _requiring(name: str, example: str) -> Any:
+    def resolve(explicit: Mapping[str, Any], conventions: Conventions) -> dict[str, Any]:
+        if name not in explicit:
             raise ValueError(f"give a {example}")
-        return s.resolved(given, conventions)
+        return s.resolved(explicit, conventions)
 
     return resolve
 
 
-_ranked = _at("r", "rank, as in @10")
-_levelled = _at("x", "recall level, as in [0.10]")
+_at_rank = _requiring("r", "rank, as in @10")
+_at_level = _requiring("x", "recall level, as in [0.10]")
 WHOLE = {"parameters": s.PARAMETERS, "resolve": s.resolved}
-RANKED = {"parameters": AT_RANK, "resolve": _ranked}
-LEVELLED = {"parameters": AT_LEVEL, "resolve": _levelled}
-weighted = partial(scored, **WHOLE, assumes=MORE)
+RANKED = {"parameters": AT_RANK, "resolve": _at_rank}
+LEVELLED = {"parameters": AT_LEVEL, "resolve": _at_level}
+weighted_by_text = partial(scored_ranking, **WHOLE, assumes=MORE)
 
 
-def _gained(alignment: Alignment, **score: Any) -> Floats:
-    """The sum of the document scores up to every relevant document of every list."""
+def _running_scores(alignment: Alignment, **score: Any) -> Floats:
+    """Running sums of the document scores, at every relevant document of every list."""
     documents = alignment.documents
     key = ("gained", *sorted(score.items()))
-    return documents.once(key, lambda: documents.running(s.scored_documents(documents, **score)))
+    return documents.once(key, lambda: documents.running(s.score_documents(documents, **score)))
 
 
 def generalised_precision_at_documents(alignment: Alignment, **score: Any) -> Floats:
     """gP[r] at the rank r of every relevant document of every list."""
-    return _gained(alignment, **score) / alignment.documents.rank
+    return _running_scores(alignment, **score) / alignment.documents.rank
 
 
-@equal(
+@equal_documents(
     name="gP",
     title="Generalised precision at a rank",
     formula=r"gP[r] = \frac{1}{r} \sum_{i \le r} S(d_i)",
@@ -74,7 +74,7 @@ def generalised_precision(alignment: Alignment, r: int, **score: Any) -> Floats:
     documents = alignment.documents
     keeps_last = alignment.conventions.past_end_keeps_last
     depth = np.minimum(documents.count, r) if keeps_last else np.full(len(documents.count), r)
-    return ratio(documents.at(_gained(alignment, **score), r), depth)
+    return ratio(documents.at(_running_scores(alignment, **score), r), depth)
 
 
 @measure(
@@ -121,11 +121,11 @@ def generalised_recall(alignment: Alignment, r: int, **score: Any) -> Floats:
 def generalised_recall_by_text(alignment: Alignment, r: int, **score: Any) -> Floats:
     """Share of the topic's highlighted text that is in the first r documents."""
     documents = alignment.documents
-    found = documents.running(documents.highlighted)
-    return ratio(documents.at(found, r), documents.topic_highlighted)
+    highlighted_so_far = documents.running(documents.highlighted)
+    return ratio(documents.at(highlighted_so_far, r), documents.topic_highlighted)
 
 
-@equal(
+@equal_documents(
     name="igP",
     title="Interpolated generalised precision at a recall level",
     formula=r"\max_{r \,:\, gR[r] \ge x} gP[r]",
@@ -147,7 +147,7 @@ def interpolated(alignment: Alignment, x: Fraction, **score: Any) -> Floats:
     return documents.interpolated(precision, documents.nth, documents.topic_relevant, x)
 
 
-@weighted(
+@weighted_by_text(
     name="igPt",
     title="Interpolated generalised precision at a level of recall by text",
     formula=r"\max_{r \,:\, gR'[r] \ge x} gP[r]",
@@ -166,12 +166,12 @@ def interpolated(alignment: Alignment, x: Fraction, **score: Any) -> Floats:
 def interpolated_by_text(alignment: Alignment, x: Fraction, **score: Any) -> Floats:
     """Best gP at or beyond the rank whose documents hold a share x of the highlighted text."""
     documents = alignment.documents
-    found = documents.running(documents.highlighted)
+    highlighted_so_far = documents.running(documents.highlighted)
     precision = generalised_precision_at_documents(alignment, **score)
-    return documents.interpolated(precision, found, documents.topic_highlighted, x)
+    return documents.interpolated(precision, highlighted_so_far, documents.topic_highlighted, x)
 
 
-@equal(
+@equal_documents(
     name="AgP",
     title="Average generalised precision",
     formula=r"\sum_r rel(d_r) \cdot gP[r] \,/\, Nrel",
@@ -194,7 +194,7 @@ def average(alignment: Alignment, **score: Any) -> Floats:
     return ratio(at_relevant, documents.topic_relevant)
 
 
-@weighted(
+@weighted_by_text(
     name="AgPt",
     title="Average generalised precision by text",
     formula=r"\sum_r \frac{Trel(d_r)}{Trel} \cdot rel(d_r) \cdot gP[r]",
@@ -215,7 +215,7 @@ def average_by_text(alignment: Alignment, **score: Any) -> Floats:
     return ratio(documents.total(weighted), documents.topic_highlighted)
 
 
-@weighted(
+@weighted_by_text(
     name="AgPt2",
     title="Average generalised precision by text, redefined",
     formula=r"gR'[|D|] \cdot \sum_r rel(d_r) \cdot gP[r] \,/\, \sum_r rel(d_r)",
@@ -238,7 +238,7 @@ def average_by_text_redefined(alignment: Alignment, **score: Any) -> Floats:
     )
 
 
-@equal(
+@equal_documents(
     name="iAgP",
     title="Interpolated average generalised precision",
     formula=r"\frac{1}{101} \sum_{x = 0.00, 0.01, \ldots, 1.00} igP[x]",
@@ -258,7 +258,7 @@ def interpolated_average(alignment: Alignment, **score: Any) -> Floats:
     return documents.interpolated_mean(precision, documents.nth, documents.topic_relevant)
 
 
-@weighted(
+@weighted_by_text(
     name="iAgPt",
     title="Interpolated average generalised precision by text",
     formula=r"\frac{1}{101} \sum_{x = 0.00, 0.01, \ldots, 1.00} igP'[x]",
@@ -276,6 +276,6 @@ def interpolated_average(alignment: Alignment, **score: Any) -> Floats:
 def interpolated_average_by_text(alignment: Alignment, **score: Any) -> Floats:
     """Mean of igPt at 101 levels of recall by text."""
     documents = alignment.documents
-    found = documents.running(documents.highlighted)
+    highlighted_so_far = documents.running(documents.highlighted)
     precision = generalised_precision_at_documents(alignment, **score)
-    return documents.interpolated_mean(precision, found, documents.topic_highlighted)
+    return documents.interpolated_mean(precision, highlighted_so_far, documents.topic_highlighted)

@@ -19,7 +19,7 @@ from foveal.measures._relevance import (
 from foveal.spans import Bools, Floats, Ints
 
 PLACE_IN_LISTS = 70
-# trec_eval's constant, which keeps infAP defined where nothing above a document was judged.
+# trec_eval's constant: infAP is defined even if nothing above a document was judged.
 SMOOTHING = 0.00001
 INCOMPLETE = "Unjudged documents are no worse than judged ones."
 LISTED = (
@@ -78,22 +78,22 @@ def unjudged(alignment: Alignment, k: int) -> Floats:
     return (lists.depth(k) - lists.relevant(0.0).within(k)) / k
 
 
-def _before(marked: Bools, nth: Ints) -> Ints:
-    """How many marked documents of the same topic come before each one."""
-    running: Ints = np.cumsum(marked) - marked
-    opens = np.arange(len(nth)) - nth + 1
-    before: Ints = running - running[opens]
-    return before
+def _count_before(is_marked: Bools, nth: Ints) -> Ints:
+    """Number of marked documents of the topic before each document of its list."""
+    running: Ints = np.cumsum(is_marked) - is_marked
+    first_index = np.arange(len(nth)) - nth + 1
+    count: Ints = running - running[first_index]
+    return count
 
 
 def _binary_preference(alignment: Alignment, rel: float, *, judged_only: bool) -> Floats:
     lists = alignment.graded.seen(judged_only=judged_only).relevant(0.0)
-    wanted = lists.wanted(rel)
+    relevant_count = lists.wanted(rel)
     is_relevant = lists.grade >= rel
-    worse = _before(~is_relevant, lists.nth)
-    most = np.minimum(lists.unwanted(rel), wanted)[lists.topic]
-    lost = np.nan_to_num(ratio(np.minimum(worse, wanted[lists.topic]), most))
-    return ratio(lists.total(is_relevant * (1 - lost)), wanted)
+    irrelevant = _count_before(~is_relevant, lists.nth)
+    limit = np.minimum(lists.unwanted(rel), relevant_count)[lists.topic]
+    penalty = np.nan_to_num(ratio(np.minimum(irrelevant, relevant_count[lists.topic]), limit))
+    return ratio(lists.total(is_relevant * (1 - penalty)), relevant_count)
 
 
 @ranked(
@@ -162,10 +162,10 @@ def inferred_average_precision(alignment: Alignment, rel: float, judged_only: bo
     """Average precision, estimated from a judged sample of the pool."""
     lists = alignment.graded.seen(judged_only=judged_only)
     is_relevant = lists.grade >= max(rel, 0.0)
-    better = _before(is_relevant, lists.nth)
-    worse = _before((lists.grade >= 0) & ~is_relevant, lists.nth)
-    share = (better + SMOOTHING) / (better + worse + 2 * SMOOTHING)
-    above = lists.rank - 1
-    pooled = np.nan_to_num(ratio(lists.nth - 1, above))
-    expected = 1 / lists.rank + above / lists.rank * pooled * share
+    relevant_before = _count_before(is_relevant, lists.nth)
+    irrelevant_before = _count_before((lists.grade >= 0) & ~is_relevant, lists.nth)
+    share = (relevant_before + SMOOTHING) / (relevant_before + irrelevant_before + 2 * SMOOTHING)
+    ranks_above = lists.rank - 1
+    pooled_share = np.nan_to_num(ratio(lists.nth - 1, ranks_above))
+    expected = 1 / lists.rank + ranks_above / lists.rank * pooled_share * share
     return ratio(lists.total(np.where(is_relevant, expected, 0.0)), lists.wanted(rel))

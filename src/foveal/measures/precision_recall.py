@@ -69,8 +69,8 @@ def precision(alignment: Alignment, k: int, rel: float, judged_only: bool) -> Fl
 )
 def recall(alignment: Alignment, k: int, rel: float, judged_only: bool) -> Floats:
     """Share of the relevant documents found in the first k documents."""
-    found = relevant(alignment, rel, judged_only=judged_only)
-    return ratio(found.within(k), found.wanted(rel))
+    lists = relevant(alignment, rel, judged_only=judged_only)
+    return ratio(lists.within(k), lists.wanted(rel))
 
 
 @ranked(
@@ -90,8 +90,8 @@ def recall(alignment: Alignment, k: int, rel: float, judged_only: bool) -> Float
 )
 def relative_precision(alignment: Alignment, k: int, rel: float, judged_only: bool) -> Floats:
     """Precision at rank k as a share of the best one possible."""
-    found = relevant(alignment, rel, judged_only=judged_only)
-    return ratio(found.within(k), np.minimum(found.wanted(rel), k))
+    lists = relevant(alignment, rel, judged_only=judged_only)
+    return ratio(lists.within(k), np.minimum(lists.wanted(rel), k))
 
 
 @ranked(
@@ -107,8 +107,8 @@ def relative_precision(alignment: Alignment, k: int, rel: float, judged_only: bo
 )
 def success(alignment: Alignment, k: int, rel: float, judged_only: bool) -> Floats:
     """1 if any of the first k documents is relevant."""
-    found = relevant(alignment, rel, judged_only=judged_only)
-    return (found.within(k) > 0).astype(np.float64)
+    lists = relevant(alignment, rel, judged_only=judged_only)
+    return (lists.within(k) > 0).astype(np.float64)
 
 
 @ranked(
@@ -125,16 +125,16 @@ def success(alignment: Alignment, k: int, rel: float, judged_only: bool) -> Floa
 )
 def reciprocal_rank(alignment: Alignment, k: int | None, rel: float, judged_only: bool) -> Floats:
     """One divided by the rank of the first relevant document; 0 if there is none."""
-    found = relevant(alignment, rel, judged_only=judged_only)
-    first = (found.nth == 1) & (found.rank <= (math.inf if k is None else k))
-    return found.total(first / found.rank)
+    lists = relevant(alignment, rel, judged_only=judged_only)
+    is_first = (lists.nth == 1) & (lists.rank <= (math.inf if k is None else k))
+    return lists.total(is_first / lists.rank)
 
 
-def _average_precision(found: GradedLists, k: int | None, rel: float) -> Floats:
-    precisions = found.nth / found.rank
+def _average_precision(lists: GradedLists, k: int | None, rel: float) -> Floats:
+    precisions = lists.nth / lists.rank
     if k is not None:
-        precisions = np.where(found.rank <= k, precisions, 0.0)
-    return ratio(found.total(precisions), found.wanted(rel))
+        precisions = np.where(lists.rank <= k, precisions, 0.0)
+    return ratio(lists.total(precisions), lists.wanted(rel))
 
 
 @ranked(
@@ -197,9 +197,9 @@ def geometric_average_precision(alignment: Alignment, rel: float, judged_only: b
 )
 def smoothed_average_precision(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Average precision, smoothed and put on an unbounded scale."""
-    found = relevant(alignment, rel, judged_only=judged_only)
-    expected = found.total(found.nth / found.rank)
-    return np.log((1 + expected) / (1 + found.wanted(rel) - expected))
+    lists = relevant(alignment, rel, judged_only=judged_only)
+    expected = lists.total(lists.nth / lists.rank)
+    return np.log((1 + expected) / (1 + lists.wanted(rel) - expected))
 
 
 @ranked(
@@ -207,7 +207,7 @@ def smoothed_average_precision(alignment: Alignment, rel: float, judged_only: bo
     title="R-precision",
     formula=r"P@R",
     cite="Viviani 2021; trec_eval Rprec, Rprec_mult",
-    parameters=(*BINARY, Number("mult", "measure at this multiple of R", above=True)),
+    parameters=(*BINARY, Number("mult", "measure at this multiple of R", exclusive=True)),
     aliases=("RPrec",),
     resolve=by_default("rel", "judged_only", mult=1.0),
     assumes="Users look at as many documents as are relevant.",
@@ -221,33 +221,33 @@ def smoothed_average_precision(alignment: Alignment, rel: float, judged_only: bo
 )
 def r_precision(alignment: Alignment, rel: float, judged_only: bool, mult: float) -> Floats:
     """Precision after as many documents as are relevant (or a multiple of that)."""
-    found = relevant(alignment, rel, judged_only=judged_only)
+    lists = relevant(alignment, rel, judged_only=judged_only)
     # trec_eval's rounding of the multiple; a multiple of 1 gives R itself.
-    rank = np.floor(mult * found.wanted(rel) + 0.9).astype(np.int64)
-    return ratio(found.within(rank), rank)
+    rank = np.floor(mult * lists.wanted(rel) + 0.9).astype(np.int64)
+    return ratio(lists.within(rank), rank)
 
 
 def _interpolated(
-    alignment: Alignment, found: GradedLists, level: Fraction | float, rel: float
+    alignment: Alignment, lists: GradedLists, level: Fraction | float, rel: float
 ) -> Floats:
-    """The best precision from the document on that completes a share of the relevant ones."""
-    wanted = found.wanted(rel)
-    cut = alignment.conventions.recall_cut
-    if cut is RecallCut.EXACT:
+    """The best precision from the rank on where the recall level is reached."""
+    relevant_count = lists.wanted(rel)
+    rounding = alignment.conventions.recall_cut
+    if rounding is RecallCut.EXACT:
         share = Fraction(level)
-        needed = -((-share.numerator * wanted.astype(np.int64)) // share.denominator)
-    elif cut is RecallCut.PLUS_NINE_TENTHS:
-        needed = np.floor(float(level) * wanted + 0.9).astype(np.int64)
+        needed = -((-share.numerator * relevant_count.astype(np.int64)) // share.denominator)
+    elif rounding is RecallCut.PLUS_NINE_TENTHS:
+        needed = np.floor(float(level) * relevant_count + 0.9).astype(np.int64)
     else:
-        needed = np.floor(float(level) * wanted + 0.5).astype(np.int64)
+        needed = np.floor(float(level) * relevant_count + 0.5).astype(np.int64)
     needed = np.maximum(needed, 1)
-    reached = np.flatnonzero(found.held >= needed)
-    best = np.zeros(len(wanted))
-    if len(reached):
-        first, past = (found.offsets[reached] + needed[reached] - 1, found.offsets[reached + 1])
-        spans = np.column_stack([first, past]).ravel()
-        precisions = np.append(found.nth / found.rank, 0.0)
-        best[reached] = np.maximum.reduceat(precisions, spans)[::2]
+    topics = np.flatnonzero(lists.held >= needed)
+    best = np.zeros(len(relevant_count))
+    if len(topics):
+        start, end = (lists.offsets[topics] + needed[topics] - 1, lists.offsets[topics + 1])
+        spans = np.column_stack([start, end]).ravel()
+        precisions = np.append(lists.nth / lists.rank, 0.0)
+        best[topics] = np.maximum.reduceat(precisions, spans)[::2]
     return best
 
 
@@ -294,10 +294,10 @@ def eleven_point_average(
     alignment: Alignment, rel: float, judged_only: bool, levels: tuple[float, ...]
 ) -> Floats:
     """Mean of the interpolated precision at recall 0.0, 0.1 … 1.0."""
-    found = relevant(alignment, rel, judged_only=judged_only)
+    lists = relevant(alignment, rel, judged_only=judged_only)
     exact = [Fraction(repr(level)) for level in levels]
-    # Added one by one: the rounding of NumPy's mean depends on the number of topics.
+    # Added one by one, as the rounding of NumPy's mean depends on the number of topics.
     total = np.zeros(len(alignment.topics))
     for level in exact:
-        total += _interpolated(alignment, found, level, rel)
+        total += _interpolated(alignment, lists, level, rel)
     return total / len(exact)

@@ -44,30 +44,30 @@ AT_RANK = (
     ),
     Cutoff("r", "cut the list after this many parts", unset="none, needed without chars or tokens"),
 )
-# A rank from which on characters may be meant.
+# Above such a rank the user may have meant characters.
 LARGE_CUTOFF = 100
 LEVEL = (RecallLevel("x", "share of the topic's highlighted text that has been read"),)
-of_text = partial(measure, unit=Unit.PART, relevance=Relevance.GRADED)
-ranked = partial(of_text, answers=Answers.RANKED, assumes=ASSUMES)
-of_whole_list = partial(of_text, answers=Answers.SET, assumes=WANTS_ALL, cite=RESTRICTED)
+text_measure = partial(measure, unit=Unit.PART, relevance=Relevance.GRADED)
+ranked_measure = partial(text_measure, answers=Answers.RANKED, assumes=ASSUMES)
+whole_list_measure = partial(text_measure, answers=Answers.SET, assumes=WANTS_ALL, cite=RESTRICTED)
 
 
-def _one_cutoff(given: Mapping[str, Any], conventions: Conventions) -> dict[str, Any]:
-    cutoffs = [name for name in ("r", "chars", "tokens") if name in given]
+def _exactly_one_cutoff(arguments: Mapping[str, Any], conventions: Conventions) -> dict[str, Any]:
+    cutoffs = [name for name in ("r", "chars", "tokens") if name in arguments]
     if len(cutoffs) != 1:
         raise ValueError(
             "give either a rank (@10), a budget of characters (chars=1000) or one of tokens"
             " (tokens=500)"
         )
-    if "whole" in given and "r" in given:
+    if "whole" in arguments and "r" in arguments:
         raise ValueError("whole needs a budget: chars or tokens")
-    return {name: value for name, value in given.items() if value is not False}
+    return {name: value for name, value in arguments.items() if value is not False}
 
 
-def _level(given: Mapping[str, Any], conventions: Conventions) -> dict[str, Any]:
-    if "x" not in given:
+def _level(arguments: Mapping[str, Any], conventions: Conventions) -> dict[str, Any]:
+    if "x" not in arguments:
         raise ValueError("give a recall level, as in [0.10]")
-    return dict(given)
+    return dict(arguments)
 
 
 def in_reading_order(parts: RankedParts) -> tuple[Floats, Floats, Floats]:
@@ -87,13 +87,13 @@ def _budget(chars: int = 0, tokens: int = 0, whole: int = 0) -> Budget:
     return Budget(chars or tokens, in_tokens=not chars, whole=bool(whole))
 
 
-def _read(alignment: Alignment, r: int | None = None, **budget: int) -> Ints:
+def _read_size(alignment: Alignment, r: int | None = None, **budget: int) -> Ints:
     """Characters read up to a cut-off; without one, of the whole list."""
     parts = alignment.parts
     return parts.spending(_budget(**budget))[0] if budget else parts.read_until(r)
 
 
-def _found(alignment: Alignment, r: int | None = None, **budget: int) -> Ints:
+def _found_size(alignment: Alignment, r: int | None = None, **budget: int) -> Ints:
     """Highlighted characters read up to a cut-off; without one, of the whole list."""
     parts = alignment.parts
     return parts.spending(_budget(**budget))[1] if budget else parts.at(parts.found, r)
@@ -101,35 +101,35 @@ def _found(alignment: Alignment, r: int | None = None, **budget: int) -> Ints:
 
 def budget_notes(alignment: AlignedRun, measures: Sequence[Measure]) -> Iterator[str]:
     """Note lists that end before a budget of characters is spent."""
-    most = max((dict(asked.arguments).get("chars") or 0 for asked in measures), default=0)
-    if not most or alignment.laid.document_unknown.any():
+    largest = max((dict(m.arguments).get("chars") or 0 for m in measures), default=0)
+    if not largest or alignment.laid.document_unknown.any():
         return
     read = alignment.laid.read_until(None)[alignment.counts > 0]
-    short = int(np.count_nonzero(read < most))
-    if short:
+    short_count = int(np.count_nonzero(read < largest))
+    if short_count:
         yield (
-            f"{short:,} of {counted(len(read), 'topic')} with results return fewer than {most:,}"
+            f"{short_count:,} of {counted(len(read), 'topic')} with results return fewer than {largest:,}"
             " characters, so that a larger budget changes nothing there"
         )
 
 
 def cutoff_notes(alignment: AlignedRun, measures: Sequence[Measure]) -> Iterator[str]:
-    """Note cut-offs beyond every list that are so large that characters may be meant."""
+    """Note ranks so large, and beyond every list, that the user may have meant characters."""
     if alignment.conventions.task is not Task.RAG:
         return
     longest = int(alignment.counts.max(initial=0))
-    for asked in measures:
-        record, suffix = asked.record, asked.record.suffix
-        rank = dict(asked.arguments).get(suffix.name) if suffix else None
+    for requested in measures:
+        record, suffix = requested.record, requested.record.suffix
+        rank = dict(requested.arguments).get(suffix.name) if suffix else None
         has_budget = any(parameter.name == "chars" for parameter in record.parameters)
         if rank and has_budget and record.plain and rank >= LARGE_CUTOFF and rank > longest:
             yield (
                 f"no list has {rank:,} chunks (the longest has {longest:,}): did you mean"
-                f" {record.plain}@{rank}chars instead of {asked.plain}?"
+                f" {record.plain}@{rank}chars instead of {requested.plain}?"
             )
 
 
-at_cutoff = partial(ranked, parameters=AT_RANK, resolve=_one_cutoff)
+at_cutoff = partial(ranked_measure, parameters=AT_RANK, resolve=_exactly_one_cutoff)
 
 
 @at_cutoff(
@@ -147,7 +147,7 @@ at_cutoff = partial(ranked, parameters=AT_RANK, resolve=_one_cutoff)
 )
 def precision_at(alignment: Alignment, **cutoff: int) -> Floats:
     """Share of the text read up to the cut-off that is highlighted."""
-    return ratio(_found(alignment, **cutoff), _read(alignment, **cutoff))
+    return ratio(_found_size(alignment, **cutoff), _read_size(alignment, **cutoff))
 
 
 @at_cutoff(
@@ -165,7 +165,7 @@ def precision_at(alignment: Alignment, **cutoff: int) -> Floats:
 )
 def recall_at(alignment: Alignment, **cutoff: int) -> Floats:
     """Share of the topic's highlighted text that was read up to the cut-off."""
-    return ratio(_found(alignment, **cutoff), alignment.parts.topic_highlighted)
+    return ratio(_found_size(alignment, **cutoff), alignment.parts.topic_highlighted)
 
 
 @at_cutoff(
@@ -184,8 +184,8 @@ def recall_at(alignment: Alignment, **cutoff: int) -> Floats:
 )
 def f_at(alignment: Alignment, **cutoff: int) -> Floats:
     """Harmonic mean of character precision and recall at the cut-off."""
-    read, found = _read(alignment, **cutoff), _found(alignment, **cutoff)
-    return ratio(2 * found, read + alignment.parts.topic_highlighted)
+    read, relevant = _read_size(alignment, **cutoff), _found_size(alignment, **cutoff)
+    return ratio(2 * relevant, read + alignment.parts.topic_highlighted)
 
 
 @at_cutoff(
@@ -204,11 +204,11 @@ def f_at(alignment: Alignment, **cutoff: int) -> Floats:
 )
 def iou_at(alignment: Alignment, **cutoff: int) -> Floats:
     """Highlighted text read up to the cut-off, divided by all text that was read or highlighted."""
-    read, found = _read(alignment, **cutoff), _found(alignment, **cutoff)
-    return ratio(found, read + alignment.parts.topic_highlighted - found)
+    read, relevant = _read_size(alignment, **cutoff), _found_size(alignment, **cutoff)
+    return ratio(relevant, read + alignment.parts.topic_highlighted - relevant)
 
 
-@of_whole_list(
+@whole_list_measure(
     name="charP",
     title="Character precision of the whole list",
     formula=r"P[|L|]",
@@ -227,7 +227,7 @@ def list_precision(alignment: Alignment) -> Floats:
     return precision_at(alignment)
 
 
-@of_whole_list(
+@whole_list_measure(
     name="charR",
     title="Character recall of the whole list",
     formula=r"R[|L|]",
@@ -246,7 +246,7 @@ def list_recall(alignment: Alignment) -> Floats:
     return recall_at(alignment)
 
 
-@of_whole_list(
+@whole_list_measure(
     name="charF",
     title="Character F-score of the whole list",
     formula=r"2 \cdot P[|L|] \cdot R[|L|] \,/\, (P[|L|] + R[|L|])",
@@ -265,7 +265,7 @@ def list_f(alignment: Alignment) -> Floats:
     return f_at(alignment)
 
 
-@of_whole_list(
+@whole_list_measure(
     name="charIoU",
     title="Character intersection over union of the whole list",
     formula=r"\sum_i rsize(p_i) \,/\, \Big(\sum_i size(p_i) + Trel - \sum_i rsize(p_i)\Big)",
@@ -284,7 +284,7 @@ def list_iou(alignment: Alignment) -> Floats:
     return iou_at(alignment)
 
 
-@ranked(
+@ranked_measure(
     name="iP",
     title="Interpolated precision at a recall level",
     formula=r"\max_{r \,:\, R[r] \ge x} P[r]",
@@ -307,7 +307,7 @@ def interpolated_precision(alignment: Alignment, x: Fraction) -> Floats:
     return parts.interpolated(parts.precision, parts.found, parts.topic_highlighted, x)
 
 
-@ranked(
+@ranked_measure(
     name="AiP",
     title="Average interpolated precision",
     formula=r"\frac{1}{101} \sum_{x = 0.00, 0.01, \ldots, 1.00} iP[x]",
@@ -329,7 +329,7 @@ def average_interpolated_precision(alignment: Alignment) -> Floats:
     return parts.interpolated_mean(parts.precision, parts.found, parts.topic_highlighted)
 
 
-@ranked(
+@ranked_measure(
     name="cAP",
     title="Average character precision",
     formula=r"R[|L|] \cdot \sum_r rel(p_r) \cdot P[r] \,/\, \sum_r rel(p_r)",

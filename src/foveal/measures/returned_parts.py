@@ -22,23 +22,23 @@ PLACE_IN_LISTS = 15
 EVERYTHING = Fraction(1)
 ONE_IS_ENOUGH = "Users are content with one part that holds highlighted text."
 NEEDS_ALL = "Users need every highlighted character."
-FIRST = Cutoff("k", "look only at this many parts", unset="none, the whole list")
-binary = partial(measure, unit=Unit.PART, relevance=Relevance.BINARY, answers=Answers.RANKED)
-graded = partial(measure, unit=Unit.PART, relevance=Relevance.GRADED)
+CUTOFF = Cutoff("k", "look only at this many parts", unset="none, the whole list")
+binary_parts = partial(measure, unit=Unit.PART, relevance=Relevance.BINARY, answers=Answers.RANKED)
+graded_parts = partial(measure, unit=Unit.PART, relevance=Relevance.GRADED)
 
 
-@binary(
+@binary_parts(
     name="hit",
     title="Whether a part with highlighted text was returned",
     formula=r"\max_{i \le k} [rsize(p_i) > 0]",
-    formula_given={"min": r"\max_{i \le k} \max_g [|p_i \cap g| \ge min \cdot |g|]"},
+    formula_with={"min": r"\max_{i \le k} \max_g [|p_i \cap g| \ge min \cdot |g|]"},
     cite="hit rate of recommender systems and of RAG tools",
     plain="hit",
     answers=Answers.SET,
     assumes=ONE_IS_ENOUGH,
     parameters=(
         Share("min", "the part must hold at least this share of one passage", unset="any text"),
-        FIRST,
+        CUTOFF,
     ),
     advice="One shared character is a hit: give min to ask for more, and all@k where an answer needs"
     " all of the evidence.",
@@ -51,18 +51,18 @@ graded = partial(measure, unit=Unit.PART, relevance=Relevance.GRADED)
 def hit(alignment: Alignment, min: Fraction | None = None, k: int | None = None) -> Floats:  # noqa: A002  # the parameter's name
     """1 if one of the first parts holds highlighted text, or a share of one passage; else 0."""
     parts = alignment.returned
-    held = parts.within(k) > 0 if min is None else parts.has_share(min, k)
-    return held.astype(np.float64)
+    is_hit = parts.within(k) > 0 if min is None else parts.has_share(min, k)
+    return is_hit.astype(np.float64)
 
 
-@binary(
+@binary_parts(
     name="partRR",
     title="Reciprocal rank of the first part with highlighted text",
     formula=r"1 \,/\, \min \{ i : rsize(p_i) > 0 \}",
     cite="Voorhees 1999, on parts",
     plain="mrr",
     assumes=ONE_IS_ENOUGH,
-    parameters=(FIRST,),
+    parameters=(CUTOFF,),
     advice="Looks at the first hit alone, and a long part is hit more easily than a short one;"
     " use cR with a budget of characters.",
     worked=on_parts("partRR", "1 / 1 = 1", "Part 1 already holds highlighted text."),
@@ -70,13 +70,13 @@ def hit(alignment: Alignment, min: Fraction | None = None, k: int | None = None)
 def reciprocal_rank(alignment: Alignment, k: int | None = None) -> Floats:
     """1 divided by the rank of the first part that holds highlighted text; 0 if none does."""
     parts = alignment.returned
-    first = np.zeros(len(parts.count))
-    found = np.flatnonzero(parts.within(k))
-    first[found] = 1 / parts.rank[parts.offsets[found]]
-    return first
+    value = np.zeros(len(parts.count))
+    topics = np.flatnonzero(parts.within(k))
+    value[topics] = 1 / parts.rank[parts.offsets[topics]]
+    return value
 
 
-@graded(
+@graded_parts(
     name="all",
     title="Whether all highlighted text was returned",
     formula=r"\Big[\sum_g |g \cap (p_1 \cup \dots \cup p_k)| = \sum_g |g|\Big]",
@@ -84,7 +84,7 @@ def reciprocal_rank(alignment: Alignment, k: int | None = None) -> Floats:
     plain="all",
     answers=Answers.SET,
     assumes=NEEDS_ALL,
-    parameters=(FIRST,),
+    parameters=(CUTOFF,),
     advice="Strict: a chunk border that cuts off one highlighted character makes it 0; passageR(min=0.9)"
     " is more tolerant.",
     worked=on_parts(
@@ -98,7 +98,7 @@ def everything(alignment: Alignment, k: int | None = None) -> Floats:
     return np.floor(passage_recall(alignment, EVERYTHING, k))
 
 
-@graded(
+@graded_parts(
     name="passageR",
     title="Recall of passages",
     formula=r"|\{ g : |g \cap (p_1 \cup \dots \cup p_k)| \ge min \cdot |g| \}| \,/\, |\{ g \}|",
@@ -106,7 +106,7 @@ def everything(alignment: Alignment, k: int | None = None) -> Floats:
     plain="span_recall",
     answers=Answers.SET,
     assumes="Every passage is equally useful, however long it is, and only if enough of it is read.",
-    parameters=(Share("min", "the share of a passage that the parts must hold together"), FIRST),
+    parameters=(Share("min", "the share of a passage that the parts must hold together"), CUTOFF),
     resolve=by_default(min=EVERYTHING),
     advice="Counts passages, not characters: a short passage weighs as much as a long one. Use cR"
     " to count characters.",
@@ -122,7 +122,7 @@ def passage_recall(alignment: Alignment, min: Fraction, k: int | None = None) ->
     return ratio(parts.passages(parts.held_together(min, k)), parts.passages())
 
 
-@binary(
+@binary_parts(
     name="partP",
     title="Precision of parts at a rank",
     formula=r"\frac{1}{k} \sum_{i \le k} [rsize(p_i) > 0]",
@@ -144,7 +144,7 @@ def part_precision(alignment: Alignment, k: int) -> Floats:
     return alignment.returned.within(k) / k
 
 
-@graded(
+@graded_parts(
     name="cPmax",
     title="The best precision that a chunking allows",
     formula=r"|G \cap C| \,/\, |G \cup C|, \quad C = \bigcup \{ c : |c \cap G| > 0 \}",
@@ -166,13 +166,13 @@ def part_precision(alignment: Alignment, k: int) -> Floats:
 )
 def best_precision(alignment: Alignment) -> Floats:
     """Intersection over union of the ideal run: every chunk that shares text with a highlight."""
-    found, read = alignment.best_reading
-    return ratio(found, read)
+    relevant_size, size = alignment.best_reading
+    return ratio(relevant_size, size)
 
 
 IOU = (Share("iou", "the least intersection over union of a matched pair"),)
-matching = partial(
-    graded,
+matching_measure = partial(
+    graded_parts,
     cite="after ERASER (DeYoung et al. 2020), matched one to one",
     answers=Answers.SET,
     parameters=IOU,
@@ -180,7 +180,7 @@ matching = partial(
 )
 
 
-@matching(
+@matching_measure(
     name="spanP",
     title="Precision of matched parts",
     formula=r"|M| \,/\, |L|",
@@ -199,7 +199,7 @@ def matched_precision(alignment: Alignment, iou: Fraction) -> Floats:
     return ratio(parts.matched(iou), parts.count)
 
 
-@matching(
+@matching_measure(
     name="spanR",
     title="Recall of matched passages",
     formula=r"|M| \,/\, |\{ g \}|",
@@ -219,7 +219,7 @@ def matched_recall(alignment: Alignment, iou: Fraction) -> Floats:
     return ratio(parts.matched(iou), parts.passages())
 
 
-@matching(
+@matching_measure(
     name="spanF",
     title="F-score of matched parts and passages",
     formula=r"2 \cdot |M| \,/\, (|L| + |\{ g \}|)",
@@ -236,14 +236,14 @@ def matched_f(alignment: Alignment, iou: Fraction) -> Floats:
     return ratio(2 * parts.matched(iou), parts.count + parts.passages())
 
 
-@binary(
+@binary_parts(
     name="APret",
     title="Average precision over what was retrieved",
     formula=r"\sum_{i \le k} rel_i \cdot P@i \,/\, \sum_{i \le k} rel_i",
     cite="context precision of ragas and DeepEval",
     plain="context_precision",
     assumes="Users want what was retrieved to be in the right order, and do not miss the rest.",
-    parameters=(REL, FIRST),
+    parameters=(REL, CUTOFF),
     resolve=by_default("rel"),
     advice="Cannot see what was missed: a list with one relevant part first scores 1 even if nine were"
     " not found. Report it with a recall.",
@@ -255,7 +255,7 @@ def matched_f(alignment: Alignment, iou: Fraction) -> Floats:
 )
 def average_precision_retrieved(alignment: Alignment, rel: float, k: int | None = None) -> Floats:
     """Mean precision at the parts that hold highlighted text; in runs of documents, at relevant ones."""
-    of_documents = alignment.run.whole_documents_only
-    lists = relevant(alignment, rel, judged_only=False) if of_documents else alignment.returned
-    counts = lists.rank <= (k or LARGEST_NUMBER)
-    return ratio(lists.total(lists.nth / lists.rank * counts), lists.within(k))
+    whole_documents = alignment.run.whole_documents_only
+    lists = relevant(alignment, rel, judged_only=False) if whole_documents else alignment.returned
+    is_counted = lists.rank <= (k or LARGEST_NUMBER)
+    return ratio(lists.total(lists.nth / lists.rank * is_counted), lists.within(k))

@@ -35,44 +35,44 @@ MAX_REL = TopGrade(
     unset="the highest grade in the judgements",
 )
 PERSISTENCE = Number("p", "the probability that the reader goes on to the next document")
-WANTED = Number("T", "the gain that the reader wants", least=0.5, above=True)
+WANTED_GAIN = Number("T", "the gain that the reader wants", minimum=0.5, exclusive=True)
 SAME_GAIN = 1e-9
 # The probability nearest to 1: the logarithm of 1 minus it must be finite.
 ALMOST_SURE = np.nextafter(1.0, 0.0)
 RBP = "Moffat & Zobel 2008; trec_eval"
-ranked = partial(measure, **RANKED_GRADED)
+ranked_measure = partial(measure, **RANKED_GRADED)
 
 
-def _top_grade(lists: GradedLists, max_rel: float | str | None, least: float = 0.0) -> Floats:
+def _top_grade(lists: GradedLists, max_rel: float | str | None, minimum: float = 0.0) -> Floats:
     """The highest grade of the scale for each topic."""
     if isinstance(max_rel, str):
-        top = lists.of_topics("top grade", lambda: _highest(lists))
+        top = lists.of_topics("top grade", lambda: _highest_grade(lists))
     elif max_rel is None:
         top = np.full(len(lists.topics), float(np.max(lists.judged.grade)))
     else:
         return np.full(len(lists.topics), max_rel)
-    return np.maximum(top, least)
+    return np.maximum(top, minimum)
 
 
-def _highest(lists: GradedLists) -> Floats:
-    judged = lists.judged
-    return judged.grade[judged.by_grade[judged.segments.offsets[:-1]]]
+def _highest_grade(lists: GradedLists) -> Floats:
+    qrels = lists.judged
+    return qrels.grade[qrels.by_grade[qrels.segments.offsets[:-1]]]
 
 
-def _shares(lists: GradedLists, max_rel: float | str | None) -> Floats:
+def _gain_shares(lists: GradedLists, max_rel: float | str | None) -> Floats:
     """The gain of each document between 0 and 1: its grade as a share of the highest.
 
     Where the highest grade is below 1, grades are gains already.
     """
-    top = _top_grade(lists, max_rel, least=1.0)[lists.topic]
+    top = _top_grade(lists, max_rel, minimum=1.0)[lists.topic]
     return np.clip(lists.grade / top, 0.0, 1.0)
 
 
 def _persistent(**defaults: Any) -> Any:
     fill = by_default("judged_only", **defaults)
 
-    def resolve(given: Mapping[str, Any], conventions: Conventions) -> dict[str, Any]:
-        arguments = fill(given, conventions)
+    def resolve(explicit: Mapping[str, Any], conventions: Conventions) -> dict[str, Any]:
+        arguments = fill(explicit, conventions)
         if arguments["p"] >= 1:
             raise ValueError(
                 f"p must be less than 1, got {arguments['p']:g}: no reader goes on for ever"
@@ -86,7 +86,7 @@ def _persistent(**defaults: Any) -> Any:
     return resolve
 
 
-@ranked(
+@ranked_measure(
     name="RBP",
     title="Rank-biased precision",
     formula=r"(1-p) \sum_{i \le k} g(d_i) \cdot p^{i-1}",
@@ -98,7 +98,7 @@ def _persistent(**defaults: Any) -> Any:
         replace(MAX_REL, unset=f"{MAX_REL.unset}, unless rel is given"),
         OPTIONAL_CUTOFF,
     ),
-    binary_given="rel",
+    binary_with="rel",
     resolve=_persistent(p=0.8, rel=None, max_rel=None, k=None),
     assumes="Readers go on to the next document with probability p, whatever they have found.",
     differs="trec_eval's rbp is RBP(p=0.9,max_rel=topic).",
@@ -121,9 +121,9 @@ def rank_biased_precision(
 ) -> Floats:
     """Gain per document of a reader who goes on with probability p."""
     lists = alignment.graded.seen(judged_only=judged_only)
-    gain = _shares(lists, max_rel) if rel is None else (lists.grade >= rel).astype(np.float64)
-    read: Floats = gain * p ** (lists.rank - 1.0)
-    return (1 - p) * lists.total(read if k is None else np.where(lists.rank <= k, read, 0.0))
+    gain = _gain_shares(lists, max_rel) if rel is None else (lists.grade >= rel).astype(np.float64)
+    gains: Floats = gain * p ** (lists.rank - 1.0)
+    return (1 - p) * lists.total(gains if k is None else np.where(lists.rank <= k, gains, 0.0))
 
 
 @measure(
@@ -151,15 +151,15 @@ def rank_biased_precision(
 def residual(alignment: Alignment, p: float, k: int | None, judged_only: bool) -> Floats:
     """How much RBP would grow if all documents unjudged or not returned had the best grade."""
     lists = alignment.graded.seen(judged_only=judged_only).relevant(0.0)
-    known = (p ** (lists.rank - 1.0)).astype(np.float64)
-    certain = lists.total(known if k is None else np.where(lists.rank <= k, known, 0.0))
-    left: Floats = np.maximum(0.0, 1 - (1 - p) * certain)
+    weight = (p ** (lists.rank - 1.0)).astype(np.float64)
+    certain = lists.total(weight if k is None else np.where(lists.rank <= k, weight, 0.0))
+    remaining: Floats = np.maximum(0.0, 1 - (1 - p) * certain)
     if alignment.conventions.residual_needs_unjudged:
-        return np.where(lists.depth(k) > lists.within(k), left, 0.0)
-    return left
+        return np.where(lists.depth(k) > lists.within(k), remaining, 0.0)
+    return remaining
 
 
-@ranked(
+@ranked_measure(
     name="ERR",
     title="Expected reciprocal rank",
     formula=r"\sum_{i \le k} \frac{1}{i} \, G_i \prod_{j < i} (1 - G_j), \quad"
@@ -184,21 +184,21 @@ def expected_reciprocal_rank(
     lists = alignment.graded.seen(judged_only=judged_only).relevant(0.0)
     top = _top_grade(lists, max_rel)[lists.topic]
     # (2^g - 1) / 2^top, without powers that overflow.
-    satisfied = np.exp2(np.minimum(lists.grade, top) - top) - np.exp2(-top)
-    unmoved = np.log1p(-np.minimum(satisfied, ALMOST_SURE))
+    probability = np.exp2(np.minimum(lists.grade, top) - top) - np.exp2(-top)
+    log_unsatisfied = np.log1p(-np.minimum(probability, ALMOST_SURE))
     # The logarithm of the probability that no document above satisfied the reader.
-    before = lists.running(unmoved) - unmoved
-    stops = satisfied * np.exp(before) / lists.rank
-    return lists.total(stops if k is None else np.where(lists.rank <= k, stops, 0.0))
+    log_reached = lists.running(log_unsatisfied) - log_unsatisfied
+    value = probability * np.exp(log_reached) / lists.rank
+    return lists.total(value if k is None else np.where(lists.rank <= k, value, 0.0))
 
 
-@ranked(
+@ranked_measure(
     name="INST",
     title="INST",
     formula=r"\sum_i W_i \, g_i, \quad \frac{W_{i+1}}{W_i} ="
     r" \left( \frac{i - 1 + T + T_i}{i + T + T_i} \right)^2, \quad T_i = T - \sum_{j \le i} g_j",
     cite="Bailey, Moffat, Scholer & Thomas 2015",
-    parameters=(WANTED, MAX_REL, JUDGED_ONLY),
+    parameters=(WANTED_GAIN, MAX_REL, JUDGED_ONLY),
     resolve=by_default("judged_only", T=1.0, max_rel=None),
     assumes="Readers want a gain of T and grow impatient with rank and with what they have got.",
     advice="The list is taken to continue for ever with nothing relevant. Without an estimate of"
@@ -219,9 +219,9 @@ def inst(
     judged_only: bool,
 ) -> Floats:
     """Gain per document of a reader who wants a gain of T and adapts to what was found."""
-    every = alignment.graded.seen(judged_only=judged_only)
-    share = _shares(every, max_rel)
-    lists, gain = every.where(share > 0), share[share > 0]
+    all_lists = alignment.graded.seen(judged_only=judged_only)
+    share = _gain_shares(all_lists, max_rel)
+    lists, gain = all_lists.where(share > 0), share[share > 0]
     # Between two gains the weights fall as an inverse square, whose sums are trigamma functions.
     rank = lists.rank.astype(np.float64)
     ahead = rank + 2 * T - lists.running(gain) - 1
@@ -229,13 +229,13 @@ def inst(
     gap = rank - np.where(lists.nth == 1, 1.0, np.roll(rank, 1))
     fall = 2 * (np.log(after_last) - np.log(after_last + gap))
     weight = np.exp(lists.running(fall))
-    reached = np.exp(lists.running(fall) - fall)
-    # Before the first gain, the weight at rank 1 belongs to the stretch.
-    first = np.where(lists.nth == 1, after_last, after_last + 1)
-    stretch = reached * after_last**2 * (_trigamma(first) - _trigamma(after_last + gap + 1))
-    last = lists.nth == lists.held[lists.topic]
-    tail = np.where(last, weight * ahead**2 * _trigamma(ahead + 1), 0.0)
-    return ratio(lists.total(weight * gain), lists.total(stretch + tail))
+    start_weight = np.exp(lists.running(fall) - fall)
+    # The first gap starts at rank 1, the others after a gain.
+    start = np.where(lists.nth == 1, after_last, after_last + 1)
+    gap_weight = start_weight * after_last**2 * (_trigamma(start) - _trigamma(after_last + gap + 1))
+    is_last = lists.nth == lists.held[lists.topic]
+    tail = np.where(is_last, weight * ahead**2 * _trigamma(ahead + 1), 0.0)
+    return ratio(lists.total(weight * gain), lists.total(gap_weight + tail))
 
 
 def _trigamma(x: Floats) -> Floats:
@@ -249,12 +249,12 @@ def _trigamma(x: Floats) -> Floats:
     return total + 1 / z + 1 / (2 * z**2) + series / z**3
 
 
-@ranked(
+@ranked_measure(
     name="BPM",
     title="Bejeweled player model",
     formula=r"\frac{1}{L} \sum_{i \le L} g_i, \quad L = \min(k, \min\{ i : \sum_{j \le i} g_j \ge T \})",
     cite="Zhang et al. 2017",
-    parameters=(WANTED, MAX_REL, JUDGED_ONLY, CUTOFF),
+    parameters=(WANTED_GAIN, MAX_REL, JUDGED_ONLY, CUTOFF),
     resolve=by_default("judged_only", T=1.0, max_rel=None, k=10),
     assumes="Readers stop when they have gained T or have read k documents.",
     advice="The static form of the model: neither T nor k changes while reading, and nothing"
@@ -275,13 +275,13 @@ def bejeweled_player(
 ) -> Floats:
     """Gain per document of a reader who stops once satisfied or out of patience."""
     lists = alignment.graded.seen(judged_only=judged_only)
-    gain = _shares(lists, max_rel)
+    gain = _gain_shares(lists, max_rel)
     running = lists.running(gain)
-    # Three thirds must reach 1 although their sum is off by its last digit.
-    satisfied = (running >= T - SAME_GAIN) & (running - gain < T - SAME_GAIN)
-    stop = np.full(len(lists.topics), k, dtype=np.int64)
-    stop[lists.topic[satisfied]] = np.minimum(lists.rank[satisfied], k)
-    return lists.total(np.where(lists.rank <= stop[lists.topic], gain, 0.0)) / stop
+    # The sum of three thirds may be less than 1 by its last digit.
+    is_satisfied = (running >= T - SAME_GAIN) & (running - gain < T - SAME_GAIN)
+    depth = np.full(len(lists.topics), k, dtype=np.int64)
+    depth[lists.topic[is_satisfied]] = np.minimum(lists.rank[is_satisfied], k)
+    return lists.total(np.where(lists.rank <= depth[lists.topic], gain, 0.0)) / depth
 
 
 @measure(
@@ -310,10 +310,10 @@ def search_length(alignment: Alignment, rel: float, judged_only: bool, rels: int
 
     If the list holds fewer, everything known to be irrelevant is read.
     """
-    found = relevant(alignment, rel, judged_only=judged_only)
-    every = alignment.graded.seen(judged_only=judged_only).relevant(0.0)
-    not_returned = found.unwanted(rel) - (every.held - found.held)
-    length = (found.count - found.held + not_returned).astype(np.float64)
-    reached = found.nth == np.minimum(rels, found.wanted(rel))[found.topic]
-    length[found.topic[reached]] = (found.rank - found.nth)[reached]
+    lists = relevant(alignment, rel, judged_only=judged_only)
+    judged_lists = alignment.graded.seen(judged_only=judged_only).relevant(0.0)
+    not_returned = lists.unwanted(rel) - (judged_lists.held - lists.held)
+    length = (lists.count - lists.held + not_returned).astype(np.float64)
+    is_target = lists.nth == np.minimum(rels, lists.wanted(rel))[lists.topic]
+    length[lists.topic[is_target]] = (lists.rank - lists.nth)[is_target]
     return length

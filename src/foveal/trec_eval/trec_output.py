@@ -19,9 +19,9 @@ from foveal.measures import (
     Measure,
     TrecValue,
     geometric_mean,
-    in_turn,
     parse,
     record_of,
+    sequential_sum,
     total,
     trec_name,
 )
@@ -119,7 +119,7 @@ def norms(path: str) -> Norms:
 
 def printed_measures(requested_values: Sequence[TrecValue]) -> tuple[str, ...]:
     """Measures whose scores are needed to print these values; always at least one."""
-    return tuple(value.ours for value in requested_values if value.ours) or ("NumRet",)
+    return tuple(value.spelling for value in requested_values if value.spelling) or ("NumRet",)
 
 
 @frozen
@@ -166,11 +166,11 @@ class _Report:
 
     def line(self, value: TrecValue) -> TrecLine:
         """Lines of one measure."""
-        if value.known.name == "runid":
-            return TrecLine(value.printed, None, self.alignment.run.tag)
-        if value.known.name == "relstring":
-            return TrecLine(value.printed, self._grades(value), None)
-        measure = parse(value.ours, self.evaluation.conventions)
+        if value.measure.name == "runid":
+            return TrecLine(value.printed_name, None, self.alignment.run.tag)
+        if value.measure.name == "relstring":
+            return TrecLine(value.printed_name, self._grades(value), None)
+        measure = parse(value.spelling, self.evaluation.conventions)
         values = self.scores.values[self.evaluation.measures.index(measure)]
         made_up = self._made_up_gain(value, measure)
         # Adding 0 would turn -0.0, which trec_eval prints as -0.0000, into 0.
@@ -178,12 +178,12 @@ class _Report:
         if measure.record.average is geometric_mean:
             # Averaged, and therefore normalised, as logarithms.
             values = np.log(np.maximum(values, LEAST_IN_GEOMETRIC_MEAN))
-        name, is_count = value.printed, measure.record.whole_number
+        name, is_count = value.printed_name, measure.record.whole_number
         if self.norms is not None:
             values = self._deviations(name, values)
             # A Z before the name marks deviations; those of counts are fractions.
             name, is_count = f"Z{name:<22}", False
-        by_topic = None if value.known.only_all else trec_numbers(values, is_count=is_count)
+        by_topic = None if value.measure.only_all else trec_numbers(values, is_count=is_count)
         overall = self._overall(value, measure, values)
         return TrecLine(name, by_topic, *trec_numbers([overall], is_count=is_count))
 
@@ -214,9 +214,9 @@ class _Report:
         gain = np.zeros(len(self.scores.topics))
         if value.parameters:
             arguments = dict(measure.arguments)
-            if value.known.name == "utility":
+            if value.measure.name == "utility":
                 gain[self._made_up_rows] = arguments["b"] - arguments["d"]
-            elif value.known.name == "rbp_resid":
+            elif value.measure.name == "rbp_resid":
                 gain[self._made_up_rows] = 1.0
         return gain
 
@@ -237,19 +237,19 @@ class _Report:
         alignment, conventions = self.alignment, self.evaluation.conventions
         count = len(alignment.each_time(np.ones(len(alignment.topics))))
         values = alignment.each_time(values, alignment.listed_topics)
-        if value.known.name == "num_q":
+        if value.measure.name == "num_q":
             return float(count)
-        if value.known.name == "num_rel" and conventions.topics is TopicSet.JUDGED:
+        if value.measure.name == "num_rel" and conventions.topics is TopicSet.JUDGED:
             # With -c trec_eval counts in the judgements, whatever -l and -Z say.
             relevant = alignment.judged.topic[alignment.judged.grade > 0]
             times = alignment.judged.times
             return float(len(relevant) if times is None else times[relevant].sum())
         if measure.record.average is total:
-            return in_turn(values)
+            return sequential_sum(values)
         if measure.record.average is geometric_mean:
             missing = (count - len(values)) * np.log(LEAST_IN_GEOMETRIC_MEAN)
-            return float(np.exp((in_turn(values) + missing) / count))
-        return in_turn(values) / count
+            return float(np.exp((sequential_sum(values) + missing) / count))
+        return sequential_sum(values) / count
 
 
 def _relevance_strings(alignment: AlignedRun, length: int) -> list[str]:

@@ -364,4 +364,4 @@ def test_topics_that_count_twice_are_noted_where_they_are_tested() -> None:
     runs = {"one": {"1": {"a": 2.0}, "2": {"b": 2.0}}, "two": {"1": {"a": 2.0}}}
     for only, noted in ((["1", "1", "2"], True), (["1", "2"], False)):
         notes = compare(evaluate(qrels, runs, "AP", only=only)).notes
-        assert any("count more than once" in note for note in notes) is noted
+        assert any("repeated topics" in note for note in notes) is noted

@@ -125,7 +125,7 @@ def test_what_makes_no_sense_is_refused(text: str, kind: type[UsageError]) -> No
 
 @each("value", trec_values(["all_trec"], Like.TREC_EVAL_10))
 def test_names_go_back_to_trec_eval(value: object) -> None:
-    ours, printed = value.ours, value.printed  # type: ignore[attr-defined]
+    ours, printed = value.spelling, value.printed_name  # type: ignore[attr-defined]
     if ours and printed != "Rprec_mult_1.00":
         known = trec_name(str(parse(ours, decided(Like.TREC_EVAL_10))))
         assert known is not None

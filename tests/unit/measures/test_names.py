@@ -47,7 +47,7 @@ def values(parameter: Parameter) -> st.SearchStrategy[str]:
         case OneOf():
             return st.sampled_from(parameter.words)
         case Number():
-            numbers = st.floats(max(parameter.least, -1e9), 1e9, exclude_min=parameter.above)
+            numbers = st.floats(max(parameter.minimum, -1e9), 1e9, exclude_min=parameter.exclusive)
             return numbers.map(repr) | st.integers(1, 9).map(str)
         case RecallLevel() | Share():
             return st.decimals(0, 1, places=6).map(str) | st.decimals(0, 1, places=1).map(str)

@@ -69,7 +69,7 @@ def test_an_example_is_one_of_its_record_in_its_canonical_spelling(name: str) ->
 
 
 def test_an_example_has_words_that_say_where_its_numbers_come_from() -> None:
-    assert [name for name, worked in WORKED.items() if not worked.words.endswith(".")] == []
+    assert [name for name, worked in WORKED.items() if not worked.explanation.endswith(".")] == []
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,8 @@ def test_cells_have_marks_of_each_baseline_and_the_change_to_the_first() -> None
     found = foveal.compare(_worlds(), "AP", baseline=["bm25", "fair"])
     rows = [line for line in foveal.render(found, "latex").splitlines() if line.endswith(r"\\")]
     mean = {
-        run: np.mean(found.values.values[0, found.values.of_run(run)]) for run in found.values.runs
+        run: np.mean(found.values.values[0, found.values.run_index(run)])
+        for run in found.values.runs
     }
     change = 100 * (mean["good"] / mean["bm25"] - 1)
     assert rows[1] == (

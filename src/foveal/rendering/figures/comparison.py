@@ -120,7 +120,7 @@ def _means(comparison: Comparison, measure: str) -> drawing.Picture:
         drawing.Row(run, mean, low, high, rounded(mean), open=run in beaten)
         for run, mean, low, high in means.select(c.RUN, c.MEAN, c.LOW, c.HIGH).iter_rows()
     ]
-    low, high = comparison.values.bounds[comparison.values.of_measure(measure)].tolist()
+    low, high = comparison.values.bounds[comparison.values.measure_index(measure)].tolist()
     values = means.select(c.LOW, c.MEAN, c.HIGH).to_numpy().astype(float).reshape(-1)
     level = f"{shortest(100 * (1 - _alpha(comparison)))} %"
     picture = drawing.intervals(
@@ -188,7 +188,7 @@ def _two_best(comparison: Comparison, measure: str) -> tuple[str, str]:
 def _wins_title(comparison: Comparison, rows: pl.DataFrame) -> str:
     """Title: on how many topics the first of two runs is better."""
     measure, first, second = rows.row(0)[:3]
-    sign = float(comparison.values.signs[comparison.values.of_measure(measure)])
+    sign = float(comparison.values.signs[comparison.values.measure_index(measure)])
     gains = sign * rows[c.DIFFERENCE].to_numpy()
     won, lost = int((gains > 0).sum()), int((gains < 0).sum())
     mean = rows[c.DIFFERENCE].to_numpy().mean()

@@ -54,8 +54,8 @@ def described_measure(name: str) -> str:
 def record_facts(record: Record) -> dict[str, str]:
     """Facts from a measure's record besides name, title and sentence, in a fixed order."""
     relevance = str(record.relevance or "")
-    if record.binary_given:
-        relevance += f"; binary with {record.binary_given}"
+    if record.binary_with:
+        relevance += f"; binary with {record.binary_with}"
     return _facts(record, list(variants(record)), _formulas(record), relevance)
 
 
@@ -67,7 +67,7 @@ def measure_facts(measure: Measure) -> dict[str, str]:
         formulas["S(d)"] = _formula(score, arguments)
         assumes = f"{record.assumes} {score.assumes}".rstrip()
         record = replace(record, cite=f"{record.cite}; S: {score.cite}", assumes=assumes)
-        if "S" in measure.given:
+        if "S" in measure.explicit:
             advice = f"{record.advice} S={score.name}: {score.advice}"
             record = replace(record, advice=advice, worked=score.worked)
     variant = Variant(measure)
@@ -88,10 +88,10 @@ def score_facts(score: DocumentScore) -> dict[str, str]:
 
 def setting_words(setting: Setting) -> list[str]:
     """The value of a parameter, or a word if it has none, then the defaults of other sources."""
-    as_text = setting.parameter.shown
+    as_text = setting.parameter.formatted
     value = as_text(setting.value) if setting.has_value else setting.parameter.unset or "required"
     defaults = [
-        f"{as_text(default)} with --like {like}" for like, default in setting.elsewhere.items()
+        f"{as_text(default)} with --like {like}" for like, default in setting.by_like.items()
     ]
     return [value, *defaults]
 
@@ -141,14 +141,14 @@ def _score_of(measure: Measure) -> DocumentScore | None:
 
 
 def _formulas(record: Record | DocumentScore) -> dict[str, str]:
-    conditional = {f"with {name}": formula for name, formula in record.formula_given.items()}
+    conditional = {f"with {name}": formula for name, formula in record.formula_with.items()}
     return {"formula": record.formula, **conditional}
 
 
 def _formula(record: Record | DocumentScore, arguments: dict[str, Any]) -> str:
     """The formula for these arguments."""
-    present = [name for name in record.formula_given if arguments.get(name) is not None]
-    return record.formula_given[present[0]] if present else record.formula
+    present = [name for name in record.formula_with if arguments.get(name) is not None]
+    return record.formula_with[present[0]] if present else record.formula
 
 
 def _facts(
@@ -169,7 +169,7 @@ def _facts(
         "assumes": record.assumes,
         "differs": record.differs,
         "advice": record.advice,
-        "example": worked and f"{worked.measure} = {worked.arithmetic}. {worked.words}",
+        "example": worked and f"{worked.measure} = {worked.arithmetic}. {worked.explanation}",
     }
     return {fact: text for fact, text in facts.items() if text}
 
@@ -252,5 +252,5 @@ def _setting_lines(settings: Sequence[Setting], indent: str, name_width: int) ->
 
 def _value_text(setting: Setting) -> str:
     value, *other_defaults = setting_words(setting)
-    origin = ["default"] * (setting.has_value and not setting.given) + other_defaults
+    origin = ["default"] * (setting.has_value and not setting.is_explicit) + other_defaults
     return f"{value} ({'; '.join(origin)})" if origin else value

@@ -18,8 +18,8 @@ from foveal.analysis import (
     Comparison,
     TopicValues,
     agree,
+    as_scores,
     compare,
-    scored,
 )
 from foveal.choices import Correction, Experiment, Study, Tail, Task, chosen
 from foveal.conventions import Choices, ChoiceWords, Testing, TestName
@@ -30,7 +30,7 @@ from foveal.files import write_bytes
 from foveal.frozen import frozen
 from foveal.judging import AssessorAgreement, assessor_agreement
 from foveal.late import pl
-from foveal.measures import MeasuresLike, mean, named, overall_measure, record_of
+from foveal.measures import MeasuresLike, mean, names_of, overall_measure, record_of
 from foveal.rendering import first_sentences, thousandths
 from foveal.reports.report.report_page import rendered_page
 from foveal.reports.report.run_summary import BUDGETS, FindingCount, RunSummary, RunSummaryTask
@@ -365,8 +365,8 @@ def report(
     names = {setting.name for setting in fields(Testing)}
     testing_options = {name: options.pop(name) for name in names & options.keys()}
     if isinstance(qrels, Scores) or runs is None:
-        scores = scored(qrels)
-        chosen_scores = scores.only(named(measures)) if named(measures) else scores
+        scores = as_scores(qrels)
+        chosen_scores = scores.only(names_of(measures)) if names_of(measures) else scores
         return report_of_scores(chosen_scores, Testing(**testing_options))
     # Rows are read twice if they name assessors.
     rows_or_qrels = list(qrels) if isinstance(qrels, Iterator) else qrels
@@ -374,7 +374,7 @@ def report(
     conventions = Choices.of(options)
     evaluation = Evaluation.of(
         judgements,
-        named(measures),
+        names_of(measures),
         conventions,
         stated={run.source: run.origin.task for run in tables},
         groups=None if groups is None else Groups.coerced(groups),

@@ -14,7 +14,7 @@ from foveal.analysis import (
     TopicValues,
     generator_of,
     paired_t,
-    repetition,
+    repeat_note,
     shown_seed,
     whole_from_1,
 )
@@ -25,7 +25,7 @@ from foveal.errors import counted
 from foveal.evaluation import Evaluation, Scores
 from foveal.frozen import frozen
 from foveal.late import pl
-from foveal.measures import WITHOUT_LENGTH, MeasuresLike, named, parse_all
+from foveal.measures import WITHOUT_LENGTH, MeasuresLike, names_of, parse_all
 from foveal.shown import Shown
 from foveal.studies.fidelity._best_runs import best_note, best_of, needs_elements, shares
 from foveal.studies.fidelity._lab_documents import LabDocuments, Parts, ground_of, simulated, usable
@@ -119,7 +119,7 @@ def fidelity(  # noqa: PLR0913  # one per choice
     >>> foveal.fidelity(qrels, measures=["AgP", "AP"]).verdicts.rows()
     [('AgP', 10, 0, 2, 12), ('AP', 4, 0, 8, 12)]
     """
-    tried, asked, ranked = _noises(noise, samples), named(measures), _rankings(rankings)
+    tried, asked, ranked = _noises(noise, samples), names_of(measures), _rankings(rankings)
     if best:
         needs_elements(elements)
     judgements = usable(Qrels.coerced(qrels).only(only), elements)
@@ -151,7 +151,7 @@ def fidelity(  # noqa: PLR0913  # one per choice
         notes=(
             # A document without parts has an empty one on purpose, and a note of its own.
             *(note for note in scores.notes if WITHOUT_LENGTH not in note),
-            *repetition(scores),
+            *repeat_note(scores),
             *_notes(ground, parts),
             *[best_note(evaluation)] * best,
         ),

@@ -13,7 +13,7 @@ from foveal.errors import counted
 from foveal.evaluation import Evaluation, RunRanks, choosing_measure
 from foveal.frozen import frozen
 from foveal.late import pl
-from foveal.measures import MeasuresLike, named, task_measures
+from foveal.measures import MeasuresLike, names_of, task_measures
 from foveal.studies.stability import leave_out as uniques
 from foveal.studies.stability import pool_sampling as pool
 from foveal.studies.stability import topic_sampling as topics
@@ -132,7 +132,7 @@ def stability(  # noqa: PLR0913  # one per choice
     tables, judgements = coerced_runs(runs), Qrels.coerced(qrels).only(only)
     evaluation = Evaluation.of(
         judgements,
-        named(measures),
+        names_of(measures),
         Choices.of(choices),
         stability_measures,
         stated={run.source: run.origin.task for run in tables},
