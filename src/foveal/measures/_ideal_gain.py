@@ -125,7 +125,7 @@ class IdealRanking:
             gain, topic = gain[positive], topic[positive]
             return cls(judged, worth, Segments.grouped(topic, len(judged.topics)), topic, gain)
 
-        return judged.once(("ideal", worth), best)
+        return judged.cached(("ideal", worth), best)
 
     @property
     def count(self) -> Ints:
@@ -139,7 +139,7 @@ class IdealRanking:
 
     def discounted(self, discount: Discount) -> Floats:
         """Running sums of the discounted gains within each topic."""
-        return self.judged.once(
+        return self.judged.cached(
             ("discounted", self.worth, discount),
             lambda: self.segments.running(self.gain / discount.of(self.rank)),
         )
@@ -163,7 +163,7 @@ class GainLists:
     def of(cls, lists: GradedLists, worth: GainScale) -> Self:
         """The lists with the gains of their documents."""
         gain = worth.of(lists.grade)
-        return cls(lists.where(gain != 0), gain[gain != 0], IdealRanking.of(lists.judged, worth))
+        return cls(lists.where(gain != 0), gain[gain != 0], IdealRanking.of(lists.qrels, worth))
 
     def discounted(self, discount: Discount, cutoff: int | None) -> Floats:
         """The sum of the discounted gains of each topic up to a rank."""

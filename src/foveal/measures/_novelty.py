@@ -56,7 +56,7 @@ class Novelty:
     @cached_property
     def gain(self) -> Floats:
         """What each entry of the lists is worth, an aspect of an answer."""
-        return np.power(1 - self.alpha, self.lists.earlier)
+        return np.power(1 - self.alpha, self.lists.earlier_count)
 
     def total(self, weight: Weight, k: int | None) -> Floats:
         """The weighted gain of each topic's first k answers."""
@@ -67,7 +67,7 @@ class Novelty:
 
     def share(self, weight: Weight, k: int) -> Floats:
         """The same as a share of that of a list whose every answer has all aspects."""
-        most = self.lists.aspects.astype(np.float64) * _falling(self.alpha, weight, k)
+        most = self.lists.aspect_count.astype(np.float64) * _falling(self.alpha, weight, k)
         return ratio(self.total(weight, k), most)
 
     def normalised(self, weight: Weight, k: int | None, needed: int | None = None) -> Floats:
@@ -87,9 +87,9 @@ class Novelty:
 
     def _ideal(self, k: int | None) -> Floats:
         lists, depth = self.lists, None if k is None else max(k, USUAL_DEPTH)
-        return lists.judged.once(
+        return lists.qrels.cached(
             (best_gains, lists.candidates, self.alpha, depth),
-            lambda: best_gains(lists.candidates, len(lists.judged.topics), self.alpha, depth),
+            lambda: best_gains(lists.candidates, len(lists.qrels.topics), self.alpha, depth),
         )
 
 
@@ -134,7 +134,7 @@ def _fill_greedily(gains: Floats, candidates: Candidates, alpha: float) -> None:
     At each rank comes the candidate that gains most, for all topics at once; of equal ones the
     first.
     """
-    topic, held, aspect = candidates.topic, candidates.held, candidates.aspect
+    topic, held, aspect = candidates.topic, candidates.segments, candidates.aspect
     begins = np.flatnonzero(np.diff(topic, prepend=-1))
     which = np.cumsum(np.diff(topic, prepend=topic[0]) != 0)
     worth = np.ones(int(aspect.max()) + 1)
@@ -154,8 +154,8 @@ def _fill_greedily(gains: Floats, candidates: Candidates, alpha: float) -> None:
 
 def average_precision(lists: AspectLists) -> Floats:
     """The mean over each topic's aspects of the average precision on the aspect alone."""
-    wanted = np.bincount(lists.candidates.aspect, minlength=len(lists.wanted.topic))
-    precision = (lists.earlier + 1) / lists.rank
+    wanted = np.bincount(lists.candidates.aspect, minlength=len(lists.relevant_aspects.topic))
+    precision = (lists.earlier_count + 1) / lists.rank
     return ratio(
-        totals(lists.topic, precision / wanted[lists.aspect], len(lists.count)), lists.aspects
+        totals(lists.topic, precision / wanted[lists.aspect], len(lists.count)), lists.aspect_count
     )

@@ -35,8 +35,8 @@ def _of_judged(by_topic: str) -> Average:
 
     def average(alignment: Alignment, values: Floats, judged: Bools) -> float:
         if alignment.conventions.lines_of in {Task.RIC, Task.BIC}:
-            by_topics = getattr(alignment.judged, by_topic)[judged]
-            times = alignment.judged.times
+            by_topics = getattr(alignment.qrels, by_topic)[judged]
+            times = alignment.qrels.times
             return float(np.sum(by_topics if times is None else by_topics * times[judged]))
         return total(alignment, values, judged)
 

@@ -119,10 +119,10 @@ def _lists(alignment: Alignment, **answering: Any) -> AspectLists:
 def aspect_recall(alignment: Alignment, k: int | None, **answering: Any) -> Floats:
     """Share of the topic's aspects that the first k answers show."""
     lists = _lists(alignment, **answering)
-    met = lists.earlier == 0
+    met = lists.earlier_count == 0
     if k is not None:
         met &= lists.rank <= k
-    return ratio(lists.total(met.astype("int64")), lists.aspects)
+    return ratio(lists.total(met.astype("int64")), lists.aspect_count)
 
 
 @diverse(
@@ -142,7 +142,7 @@ def aspect_recall(alignment: Alignment, k: int | None, **answering: Any) -> Floa
 def intent_aware_precision(alignment: Alignment, k: int, **answering: Any) -> Floats:
     """Mean over the aspects of the share of the first k answers that show the aspect."""
     lists = _lists(alignment, **answering)
-    return ratio(lists.within(k), k * lists.aspects)
+    return ratio(lists.within(k), k * lists.aspect_count)
 
 
 @diverse(
@@ -297,7 +297,7 @@ def novelty_biased_precision(
     """Gain of novel aspects, each rank weighing beta times the one before."""
     lists = _lists(alignment, **answering)
     total = Novelty(lists, alpha).total(by_patience(beta), None)
-    return ratio((1 - (1 - alpha) * beta) * total, lists.aspects)
+    return ratio((1 - (1 - alpha) * beta) * total, lists.aspect_count)
 
 
 @diverse(

@@ -91,7 +91,7 @@ def f_score(documents: RankedDocuments, beta: float) -> Floats:
 )
 def precision_score(documents: RankedDocuments) -> Floats:
     """Share of the document's retrieved text that is highlighted."""
-    documents.judged.need_highlights()
+    documents.qrels.need_highlights()
     return np.nan_to_num(ratio(documents.relevant_size, documents.size))
 
 
@@ -156,8 +156,8 @@ def _tolerance(given: Arguments, conventions: Conventions) -> dict[str, Any]:
 )
 def entry_point_score(documents: RankedDocuments, **reach: float) -> Floats:
     """How close the start x of the first-ranked part is to the best entry point b(d)."""
-    documents.judged.need_highlights()
-    start, entry = documents.first_start, documents.judged.entry[documents.row]
+    documents.qrels.need_highlights()
+    start, entry = documents.first_start, documents.qrels.entry[documents.row]
     distance = np.abs(start - entry)
     if "n" in reach:
         score = np.maximum(0.0, (reach["n"] - distance) / reach["n"])
@@ -216,8 +216,8 @@ def ranked_score(documents: RankedDocuments) -> Floats:
 
     P(d)[r] is the highlighted share of the document's first r parts in the order returned.
     """
-    documents.judged.need_highlights()
-    place, precision = documents.adding
+    documents.qrels.need_highlights()
+    place, precision = documents.precisions
     count = len(documents.row)
     mean = ratio(totals(place, precision, count), np.bincount(place, minlength=count))
     return np.nan_to_num(mean) * recall_score(documents)
@@ -259,32 +259,32 @@ def resolved(given: Arguments, conventions: Conventions) -> dict[str, Any]:
 def scored_documents(documents: RankedDocuments, S: str, **parameters: float) -> Floats:  # noqa: N803 (000's letter)
     """S(d) of every ranked document."""
     key = (S, *sorted(parameters.items()))
-    return documents.once(key, lambda: DOCUMENT_SCORES[S].kernel(documents, **parameters))
+    return documents.cached(key, lambda: DOCUMENT_SCORES[S].kernel(documents, **parameters))
 
 
 def patient_reading(documents: RankedDocuments, irr: int) -> tuple[Ints, Ints]:
     """The highlighted and the other characters that the reader of S=t2i meets in each document."""
-    documents.judged.need_highlights()
-    documents.laid.refuse_unknown(documents.document)
+    documents.qrels.need_highlights()
+    documents.placed_parts.refuse_unknown_lengths(documents.document)
     document, start, size = _reading(documents)
     row, count = documents.row[document], len(documents.row)
-    relevant = documents.judged.highlights.count(row, start, start + size)
+    relevant = documents.qrels.highlights.count(row, start, start + size)
     irrelevant = size - relevant
     running = np.cumsum(irrelevant)
     opening = np.searchsorted(document, np.arange(count))
     met = running - (running - irrelevant)[opening][document]
     left = irr - (met - irrelevant)
-    partly = documents.judged.highlights.met_before_irrelevant(row, start, np.maximum(left, 0))
+    partly = documents.qrels.highlights.met_before_irrelevant(row, start, np.maximum(left, 0))
     found = np.where(met < irr, relevant, np.where(left > 0, np.minimum(partly, relevant), 0))
     return totals(document, found, count), np.minimum(totals(document, irrelevant, count), irr)
 
 
 def _lengths(documents: RankedDocuments) -> Ints:
     """The documents' lengths; raises UnknownLength if any is unknown."""
-    length = documents.judged.length[documents.row]
+    length = documents.qrels.length[documents.row]
     unknown = np.flatnonzero(length < 0)
     if len(unknown):
-        laid = documents.laid
+        laid = documents.placed_parts
         first = laid.document_names.at(documents.document[unknown[0]])
         raise UnknownLength(laid.run.name, first, len(unknown), whole=False)
     return length
@@ -295,8 +295,8 @@ def _reading(documents: RankedDocuments) -> tuple[Ints, Ints, Ints]:
 
     Elements whose place is unknown come first, then the parts returned, then the rest.
     """
-    pieces, count = documents.laid.pieces, len(documents.row)
-    number, piece = documents.shown
+    pieces, count = documents.placed_parts.pieces, len(documents.row)
+    number, piece = documents.read_pieces
     shown, start, end = united(number, pieces.start[piece], pieces.end[piece], count)
     rest, rest_start, rest_end = gaps(shown, start, end, _lengths(documents))
     every = np.arange(count)

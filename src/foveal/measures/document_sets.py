@@ -66,7 +66,7 @@ def topics(alignment: Alignment) -> Floats:
 )
 def returned(alignment: Alignment, judged_only: bool) -> Floats:
     """Number of documents returned."""
-    return alignment.graded.seen(judged_only=judged_only).count.astype(np.float64)
+    return alignment.graded.filtered(judged_only=judged_only).count.astype(np.float64)
 
 
 @counted(
@@ -85,7 +85,7 @@ def returned(alignment: Alignment, judged_only: bool) -> Floats:
 )
 def relevant_documents(alignment: Alignment, rel: float) -> Floats:
     """Number of documents judged relevant."""
-    return alignment.graded.wanted(rel)
+    return alignment.graded.relevant_count(rel)
 
 
 @counted(
@@ -124,7 +124,7 @@ def relevant_returned(alignment: Alignment, rel: float, judged_only: bool, k: in
 )
 def irrelevant_returned(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Number of returned documents that were judged irrelevant."""
-    judged = alignment.graded.seen(judged_only=judged_only).relevant(0.0)
+    judged = alignment.graded.filtered(judged_only=judged_only).relevant(0.0)
     return (judged.held - judged.relevant(rel).held).astype(np.float64)
 
 
@@ -182,7 +182,7 @@ def false_positives(alignment: Alignment, rel: float, judged_only: bool) -> Floa
 def false_negatives(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Number of documents that are relevant and not returned."""
     found = relevant(alignment, rel, judged_only=judged_only)
-    return found.wanted(rel) - found.held
+    return found.relevant_count(rel) - found.held
 
 
 @confused(
@@ -204,7 +204,7 @@ def true_negatives(alignment: Alignment, N: int, rel: float, judged_only: bool) 
     known = _returned_or_relevant(alignment, rel, judged_only=False)
     most = int(np.argmax(known))
     if known[most] > N:
-        topic = alignment.judged.topics[alignment.topics[most]]
+        topic = alignment.qrels.topics[alignment.topics[most]]
         raise UsageError(
             f"N must be the number of documents in the collection, got {N:,}: topic {topic!r} alone"
             f" has {known[most]:,.0f} that are returned or relevant"
@@ -215,7 +215,7 @@ def true_negatives(alignment: Alignment, N: int, rel: float, judged_only: bool) 
 def _returned_or_relevant(alignment: Alignment, rel: float, *, judged_only: bool) -> Floats:
     """The number of documents of each topic that are returned, relevant or both."""
     found = relevant(alignment, rel, judged_only=judged_only)
-    return found.count + found.wanted(rel) - found.held
+    return found.count + found.relevant_count(rel) - found.held
 
 
 @of_set(
@@ -250,7 +250,7 @@ def set_precision(alignment: Alignment, rel: float, judged_only: bool) -> Floats
 def set_relative_precision(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Set precision as a share of the best one possible for a set of this size."""
     found = relevant(alignment, rel, judged_only=judged_only)
-    return ratio(found.held, np.minimum(found.count, found.wanted(rel)))
+    return ratio(found.held, np.minimum(found.count, found.relevant_count(rel)))
 
 
 @of_set(
@@ -267,7 +267,7 @@ def set_relative_precision(alignment: Alignment, rel: float, judged_only: bool) 
 def set_recall(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Share of the relevant documents that were returned."""
     found = relevant(alignment, rel, judged_only=judged_only)
-    return ratio(found.held, found.wanted(rel))
+    return ratio(found.held, found.relevant_count(rel))
 
 
 @of_set(
@@ -289,7 +289,7 @@ def set_f(alignment: Alignment, rel: float, judged_only: bool, beta: float) -> F
     found = relevant(alignment, rel, judged_only=judged_only)
     # trec_eval is given the square itself; the square of its root can be off by the last digit.
     weight = float(f"{beta * beta:.15g}")
-    precision, recall = ratio(found.held, found.count), ratio(found.held, found.wanted(rel))
+    precision, recall = ratio(found.held, found.count), ratio(found.held, found.relevant_count(rel))
     # In trec_eval's order of operations: a mean can be just between two printed numbers.
     return ratio((weight + 1) * precision * recall, weight * precision + recall)
 
@@ -308,7 +308,7 @@ def set_average_precision(alignment: Alignment, rel: float, judged_only: bool) -
     """Set precision times set recall."""
     found = relevant(alignment, rel, judged_only=judged_only)
     hits = found.held.astype(np.float64)
-    return ratio(hits * hits, found.count * found.wanted(rel))
+    return ratio(hits * hits, found.count * found.relevant_count(rel))
 
 
 def _worth(name: str, what: str) -> Number:
@@ -352,7 +352,7 @@ def _priced(given: Mapping[str, Any], conventions: Conventions) -> dict[str, Any
 def utility(alignment: Alignment, rel: float, judged_only: bool, **worth: float) -> Floats:
     """Sum of the values of the documents returned and not returned."""
     found = relevant(alignment, rel, judged_only=judged_only)
-    hits, wanted = found.held, found.wanted(rel)
+    hits, wanted = found.held, found.relevant_count(rel)
     rest = alignment.conventions.collection_size + hits - found.count - wanted
     return (
         worth["a"] * hits

@@ -67,7 +67,7 @@ ranked = partial(measure, **RANKED_GRADED, assumes=GRADED)
 
 def _gained(alignment: Alignment, *, judged_only: bool, **worth: Any) -> GainLists:
     steps = alignment.conventions.gains_in_whole_steps
-    lists = alignment.graded.seen(judged_only=judged_only)
+    lists = alignment.graded.filtered(judged_only=judged_only)
     return GainLists.of(lists, GainScale(whole_steps=steps, **worth))
 
 
@@ -252,7 +252,7 @@ def ndcg_at_changes(alignment: Alignment, rel: float, **seen: Any) -> Floats:
             [True] * bool(len(ideal.gain)),
         )
     )
-    place = np.full(len(lists.judged.topics), -1, dtype=np.int64)
+    place = np.full(len(lists.qrels.topics), -1, dtype=np.int64)
     place[lists.topics] = np.arange(len(lists.topics))
     ends = ends[place[ideal.topic[ends]] >= 0]
     topic, rank = place[ideal.topic[ends]], ideal.rank[ends]
@@ -265,7 +265,7 @@ def ndcg_at_changes(alignment: Alignment, rel: float, **seen: Any) -> Floats:
     longer = (lists.count > ideal.count[lists.topics] + 1) & (points > 0)
     at_end = ratio(gained.discounted(discount, None), gained.best(discount, None))
     mean = ratio(total + np.where(longer, np.nan_to_num(at_end), 0.0), points + longer)
-    return np.where(lists.wanted(rel) > 0, mean, np.nan)
+    return np.where(lists.relevant_count(rel) > 0, mean, np.nan)
 
 
 def _upto(gained: GainLists, running: Floats, topic: Ints, rank: Ints) -> Floats:
@@ -324,4 +324,4 @@ def binary_gain(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Mean over the relevant documents of 1 / log2(2 + number of irrelevant documents above)."""
     found = relevant(alignment, rel, judged_only=judged_only)
     above = found.rank - found.nth
-    return ratio(found.total(1 / np.log2(2.0 + above)), found.wanted(rel))
+    return ratio(found.total(1 / np.log2(2.0 + above)), found.relevant_count(rel))

@@ -49,7 +49,7 @@ def _gained(alignment: Alignment, **score: Any) -> Floats:
     """The sum of the document scores up to every relevant document of every list."""
     documents = alignment.documents
     key = ("gained", *sorted(score.items()))
-    return documents.once(key, lambda: documents.running(s.scored_documents(documents, **score)))
+    return documents.cached(key, lambda: documents.running(s.scored_documents(documents, **score)))
 
 
 def generalised_precision_at_documents(alignment: Alignment, **score: Any) -> Floats:

@@ -74,7 +74,7 @@ def judged(alignment: Alignment, k: int | None) -> Floats:
 )
 def unjudged(alignment: Alignment, k: int) -> Floats:
     """Share of the first k ranks that hold an unjudged document."""
-    lists = alignment.graded.seen(judged_only=alignment.conventions.judged_only)
+    lists = alignment.graded.filtered(judged_only=alignment.conventions.judged_only)
     return (lists.depth(k) - lists.relevant(0.0).within(k)) / k
 
 
@@ -87,11 +87,11 @@ def _before(marked: Bools, nth: Ints) -> Ints:
 
 
 def _binary_preference(alignment: Alignment, rel: float, *, judged_only: bool) -> Floats:
-    lists = alignment.graded.seen(judged_only=judged_only).relevant(0.0)
-    wanted = lists.wanted(rel)
+    lists = alignment.graded.filtered(judged_only=judged_only).relevant(0.0)
+    wanted = lists.relevant_count(rel)
     is_relevant = lists.grade >= rel
     worse = _before(~is_relevant, lists.nth)
-    most = np.minimum(lists.unwanted(rel), wanted)[lists.topic]
+    most = np.minimum(lists.irrelevant_count(rel), wanted)[lists.topic]
     lost = np.nan_to_num(ratio(np.minimum(worse, wanted[lists.topic]), most))
     return ratio(lists.total(is_relevant * (1 - lost)), wanted)
 
@@ -160,7 +160,7 @@ def geometric_binary_preference(alignment: Alignment, rel: float, judged_only: b
 )
 def inferred_average_precision(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Average precision, estimated from a judged sample of the pool."""
-    lists = alignment.graded.seen(judged_only=judged_only)
+    lists = alignment.graded.filtered(judged_only=judged_only)
     is_relevant = lists.grade >= max(rel, 0.0)
     better = _before(is_relevant, lists.nth)
     worse = _before((lists.grade >= 0) & ~is_relevant, lists.nth)
@@ -168,4 +168,4 @@ def inferred_average_precision(alignment: Alignment, rel: float, judged_only: bo
     above = lists.rank - 1
     pooled = np.nan_to_num(ratio(lists.nth - 1, above))
     expected = 1 / lists.rank + above / lists.rank * pooled * share
-    return ratio(lists.total(np.where(is_relevant, expected, 0.0)), lists.wanted(rel))
+    return ratio(lists.total(np.where(is_relevant, expected, 0.0)), lists.relevant_count(rel))

@@ -70,7 +70,7 @@ def precision(alignment: Alignment, k: int, rel: float, judged_only: bool) -> Fl
 def recall(alignment: Alignment, k: int, rel: float, judged_only: bool) -> Floats:
     """Share of the relevant documents found in the first k documents."""
     found = relevant(alignment, rel, judged_only=judged_only)
-    return ratio(found.within(k), found.wanted(rel))
+    return ratio(found.within(k), found.relevant_count(rel))
 
 
 @ranked(
@@ -91,7 +91,7 @@ def recall(alignment: Alignment, k: int, rel: float, judged_only: bool) -> Float
 def relative_precision(alignment: Alignment, k: int, rel: float, judged_only: bool) -> Floats:
     """Precision at rank k as a share of the best one possible."""
     found = relevant(alignment, rel, judged_only=judged_only)
-    return ratio(found.within(k), np.minimum(found.wanted(rel), k))
+    return ratio(found.within(k), np.minimum(found.relevant_count(rel), k))
 
 
 @ranked(
@@ -134,7 +134,7 @@ def _average_precision(found: GradedLists, k: int | None, rel: float) -> Floats:
     precisions = found.nth / found.rank
     if k is not None:
         precisions = np.where(found.rank <= k, precisions, 0.0)
-    return ratio(found.total(precisions), found.wanted(rel))
+    return ratio(found.total(precisions), found.relevant_count(rel))
 
 
 @ranked(
@@ -199,7 +199,7 @@ def smoothed_average_precision(alignment: Alignment, rel: float, judged_only: bo
     """Average precision, smoothed and put on an unbounded scale."""
     found = relevant(alignment, rel, judged_only=judged_only)
     expected = found.total(found.nth / found.rank)
-    return np.log((1 + expected) / (1 + found.wanted(rel) - expected))
+    return np.log((1 + expected) / (1 + found.relevant_count(rel) - expected))
 
 
 @ranked(
@@ -223,7 +223,7 @@ def r_precision(alignment: Alignment, rel: float, judged_only: bool, mult: float
     """Precision after as many documents as are relevant (or a multiple of that)."""
     found = relevant(alignment, rel, judged_only=judged_only)
     # trec_eval's rounding of the multiple; a multiple of 1 gives R itself.
-    rank = np.floor(mult * found.wanted(rel) + 0.9).astype(np.int64)
+    rank = np.floor(mult * found.relevant_count(rel) + 0.9).astype(np.int64)
     return ratio(found.within(rank), rank)
 
 
@@ -231,7 +231,7 @@ def _interpolated(
     alignment: Alignment, found: GradedLists, level: Fraction | float, rel: float
 ) -> Floats:
     """The best precision from the document on that completes a share of the relevant ones."""
-    wanted = found.wanted(rel)
+    wanted = found.relevant_count(rel)
     cut = alignment.conventions.recall_cut
     if cut is RecallCut.EXACT:
         share = Fraction(level)

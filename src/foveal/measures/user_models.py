@@ -48,14 +48,14 @@ def _top_grade(lists: GradedLists, max_rel: float | str | None, least: float = 0
     if isinstance(max_rel, str):
         top = lists.of_topics("top grade", lambda: _highest(lists))
     elif max_rel is None:
-        top = np.full(len(lists.topics), float(np.max(lists.judged.grade)))
+        top = np.full(len(lists.topics), float(np.max(lists.qrels.grade)))
     else:
         return np.full(len(lists.topics), max_rel)
     return np.maximum(top, least)
 
 
 def _highest(lists: GradedLists) -> Floats:
-    judged = lists.judged
+    judged = lists.qrels
     return judged.grade[judged.by_grade[judged.segments.offsets[:-1]]]
 
 
@@ -120,7 +120,7 @@ def rank_biased_precision(
     k: int | None,
 ) -> Floats:
     """Gain per document of a reader who goes on with probability p."""
-    lists = alignment.graded.seen(judged_only=judged_only)
+    lists = alignment.graded.filtered(judged_only=judged_only)
     gain = _shares(lists, max_rel) if rel is None else (lists.grade >= rel).astype(np.float64)
     read: Floats = gain * p ** (lists.rank - 1.0)
     return (1 - p) * lists.total(read if k is None else np.where(lists.rank <= k, read, 0.0))
@@ -150,7 +150,7 @@ def rank_biased_precision(
 )
 def residual(alignment: Alignment, p: float, k: int | None, judged_only: bool) -> Floats:
     """How much RBP would grow if all documents unjudged or not returned had the best grade."""
-    lists = alignment.graded.seen(judged_only=judged_only).relevant(0.0)
+    lists = alignment.graded.filtered(judged_only=judged_only).relevant(0.0)
     known = (p ** (lists.rank - 1.0)).astype(np.float64)
     certain = lists.total(known if k is None else np.where(lists.rank <= k, known, 0.0))
     left: Floats = np.maximum(0.0, 1 - (1 - p) * certain)
@@ -181,7 +181,7 @@ def expected_reciprocal_rank(
     alignment: Alignment, max_rel: float | str | None, judged_only: bool, k: int | None
 ) -> Floats:
     """Expected value of 1 / the rank at which the reader is satisfied."""
-    lists = alignment.graded.seen(judged_only=judged_only).relevant(0.0)
+    lists = alignment.graded.filtered(judged_only=judged_only).relevant(0.0)
     top = _top_grade(lists, max_rel)[lists.topic]
     # (2^g - 1) / 2^top, without powers that overflow.
     satisfied = np.exp2(np.minimum(lists.grade, top) - top) - np.exp2(-top)
@@ -219,7 +219,7 @@ def inst(
     judged_only: bool,
 ) -> Floats:
     """Gain per document of a reader who wants a gain of T and adapts to what was found."""
-    every = alignment.graded.seen(judged_only=judged_only)
+    every = alignment.graded.filtered(judged_only=judged_only)
     share = _shares(every, max_rel)
     lists, gain = every.where(share > 0), share[share > 0]
     # Between two gains the weights fall as an inverse square, whose sums are trigamma functions.
@@ -274,7 +274,7 @@ def bejeweled_player(
     k: int,
 ) -> Floats:
     """Gain per document of a reader who stops once satisfied or out of patience."""
-    lists = alignment.graded.seen(judged_only=judged_only)
+    lists = alignment.graded.filtered(judged_only=judged_only)
     gain = _shares(lists, max_rel)
     running = lists.running(gain)
     # Three thirds must reach 1 although their sum is off by its last digit.
@@ -311,9 +311,9 @@ def search_length(alignment: Alignment, rel: float, judged_only: bool, rels: int
     If the list holds fewer, everything known to be irrelevant is read.
     """
     found = relevant(alignment, rel, judged_only=judged_only)
-    every = alignment.graded.seen(judged_only=judged_only).relevant(0.0)
-    not_returned = found.unwanted(rel) - (every.held - found.held)
+    every = alignment.graded.filtered(judged_only=judged_only).relevant(0.0)
+    not_returned = found.irrelevant_count(rel) - (every.held - found.held)
     length = (found.count - found.held + not_returned).astype(np.float64)
-    reached = found.nth == np.minimum(rels, found.wanted(rel))[found.topic]
+    reached = found.nth == np.minimum(rels, found.relevant_count(rel))[found.topic]
     length[found.topic[reached]] = (found.rank - found.nth)[reached]
     return length
