@@ -229,7 +229,7 @@ class AlignedRun(Alignment):
         return bool(len(self._full_graded.topic))
 
     def repeated(self, values: Array, indices: Ints | None = None) -> Array:
-        """Values of the evaluated topics, or of those at `indices`, each as often as its topic counts.
+        """Values of the evaluated topics (or those at `indices`), each as often as its topic counts.
 
         Topics are along the last axis.
         """
@@ -241,10 +241,8 @@ class AlignedRun(Alignment):
     @property
     def topics_with_rows(self) -> Ints:
         """Indices of the evaluated topics that have a row in tables."""
-        indices, all_have_rows = (
-            np.arange(len(self.topics)),
-            self.conventions.missing_topics_have_rows,
-        )
+        indices = np.arange(len(self.topics))
+        all_have_rows = self.conventions.missing_topics_have_rows
         return indices if all_have_rows else np.delete(indices, self.missing_topics)
 
     def topic_notes(self) -> Iterator[str]:
@@ -347,11 +345,11 @@ class AlignedRun(Alignment):
         results = self.run.frame.head(EXAMINED_ROWS)
         # Lists can have millions of chunks: only those of the first results matter here.
         listed = chunks.frame.select(span).join(results, on=span, how="semi")
-        unlisted_count = results.join(listed, on=span, how="anti").height
-        if unlisted_count:
+        unlisted = results.join(listed, on=span, how="anti").height
+        if unlisted:
             first_of = "the first " if results.height < self.run.frame.height else ""
             yield (
-                f"{unlisted_count:,} of {first_of}{counted(results.height, 'result')} not in the chunk list"
+                f"{unlisted:,} of {first_of}{counted(results.height, 'result')} not in the chunk list"
                 f" ({chunks.source}): does it belong to another run?"
             )
         names = self.qrels.names.series().gather(self.qrels.passages.row).unique()
@@ -373,7 +371,7 @@ class AlignedRun(Alignment):
 
     @cached_property
     def placed_parts(self) -> PlacedParts:
-        """The parts as spans of the judged documents; a run in its file is read again, into memory."""
+        """The parts as spans of the judged documents; a run in its file is read again."""
         ordered = self.results
         if isinstance(ordered, GradedLists):
             return align(self.run.whole(), self.qrels, self.conventions).placed_parts

@@ -1,7 +1,8 @@
 """The aspects of results, documents or parts: those of a run and those that it could return.
 
 A part has an aspect if it shares text with one of the aspect's passages, which for a
-document judged as a whole is all of it. A document has the aspects of its parts, and those that it has as a whole.
+document judged as a whole is all of it. A document has the aspects of its parts, and those that it
+has as a whole.
 """
 
 from __future__ import annotations
@@ -119,7 +120,7 @@ class RelevantAspects:
     def _overlapping_entries(
         self, row: Ints, start: Ints, end: Ints, cover: Fraction | None
     ) -> tuple[Ints, Ints]:
-        """Pairs of a part and the entry of a passage that it overlaps, or of which it holds a share."""
+        """Pairs of a part and the entry of a passage that it overlaps (at least a share)."""
         with_span = np.flatnonzero(self.start != UNKNOWN)
         passages = self.row[with_span], self.start[with_span], self.end[with_span]
         axis = Axis.holding(passages[0], passages[2], self.document_count)
@@ -154,7 +155,7 @@ class RelevantAspects:
 
 @frozen(eq=False)
 class Candidates:
-    """Results that the judgements allow, by topic; the ideal ranking prefers the first of equal ones.
+    """The best possible results by the judgements, by topic; of equal ones the first is preferred.
 
     `topic` has the topic of each, and `segments` cuts `aspect` into the aspects of each, of which
     there is at least one.
@@ -199,11 +200,11 @@ class Candidates:
             document, aspect = relevant_aspects.of_documents
             is_new = _is_new(document)
             row, candidate = document[is_new], np.cumsum(is_new) - 1
-            order = np.argsort(_places(qrels, names, row))
+            order = np.argsort(_sort_keys(qrels, names, row))
         else:
             row, start, end = _passages(relevant_aspects)
             candidate, aspect = relevant_aspects.of_parts(row, start, end, rule.cover, names)
-            order = np.lexsort((-end, -start, _places(qrels, names, row)))
+            order = np.lexsort((-end, -start, _sort_keys(qrels, names, row)))
         segments = Segments.sized(np.bincount(candidate, minlength=len(order)))
         return cls(
             topic=qrels.topic[row[order]],
@@ -313,21 +314,21 @@ def _passages(aspects: RelevantAspects) -> tuple[Ints, Ints, Ints]:
     return row[is_new], start[is_new], end[is_new]
 
 
-def _places(qrels: PreparedQrels, names: Names, row: Ints) -> Ints:
+def _sort_keys(qrels: PreparedQrels, names: Names, row: Ints) -> Ints:
     """Sort key of the documents in the given rising rows: by topic and falling name."""
-    every = row[_is_new(row)]
-    sample, document = np.divmod(every, qrels.document_count)
-    topics = qrels.topic[every]
+    distinct_rows = row[_is_new(row)]
+    sample, document = np.divmod(distinct_rows, qrels.document_count)
+    topics = qrels.topic[distinct_rows]
     # Falling names give back documents: their sample is that of the topic at the same place.
     by_topic = np.argsort(topics, kind="stable")
     falling = names.falling(document, topics) + sample[by_topic] * qrels.document_count
-    place = np.empty(len(qrels.topic), dtype=np.int64)
-    place[falling] = np.arange(len(falling))
-    return place[row]
+    sort_key = np.empty(len(qrels.topic), dtype=np.int64)
+    sort_key[falling] = np.arange(len(falling))
+    return sort_key[row]
 
 
 def _sum_order(names: list[str]) -> Ints:
-    """Numbers of names, independent of other topics and of the order of a file; 2 comes before 10.
+    """Numbers of names that do not depend on other topics or on a file's order; 2 before 10.
 
     Sums are added up in this order, and so are the same to the last digit.
     """

@@ -39,7 +39,7 @@ class OrderedResults:
 
 @frozen(eq=False)
 class AlignedBlock:
-    """All results of some topics: `topics` are the numbers of those that are evaluated.
+    """All results of a block of topics: `topics` are the numbers of those that are evaluated.
 
     `topic_names` are the names of all. A run in memory has its `ordered` results, by number of
     topic; a run in its file only the judged documents, in the order of the file: the numbers of
@@ -61,7 +61,7 @@ class AlignedBlock:
 
 
 def ranked_by(run: Run, conventions: Conventions) -> Order:
-    """The order that ranks a run's results; in task rag chunks are ranked by score only on request."""
+    """The order that ranks a run's results; task rag ranks chunks by score only on request."""
     if conventions.order:
         return conventions.order
     if conventions.task is not Task.RAG or run.whole_documents_only:

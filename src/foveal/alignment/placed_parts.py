@@ -126,7 +126,7 @@ class PlacedParts:
         return tokens_of(self)
 
     def refuse_unknown_lengths(self, documents: Ints | None = None) -> None:
-        """Raise UnknownLength if whole documents (only those given, if any) have an unknown length."""
+        """Raise UnknownLength if whole documents (of those given) have an unknown length."""
         unknown = self.document_unknown if documents is None else self.document_unknown[documents]
         indices = np.flatnonzero(unknown)
         if len(indices):

@@ -36,7 +36,7 @@ def ratio(part: Ints | Floats, whole: Ints | Floats) -> Floats:
 class RankedLists(Segments):
     """The results in all topics' lists that matter to a measure, by topic, then by rank.
 
-    `count` has the length of each topic's list; `topic` and `rank` have an entry for each such result.
+    `count` has the length of each topic's list; `topic` and `rank` have an entry per such result.
     """
 
     offsets: Ints = field(init=False, repr=False)
@@ -206,7 +206,7 @@ class RankedParts(CharacterLists):
 
 @frozen(eq=False)
 class RankedDocuments(CharacterLists):
-    """The relevant documents of each topic's list by first appearance, and the text returned of each.
+    """The relevant documents of each topic's list by first appearance, and the text returned.
 
     `document` is the index among all documents returned, `row` the row of the judged document.
     """
@@ -246,14 +246,14 @@ class RankedDocuments(CharacterLists):
 
     def only(self, keep: Bools) -> Self:
         """The documents in the mask, with the ranks that they have among all."""
-        columns = {name: getattr(self, name)[keep] for name in ("topic", "rank", "document", "row")}
-        index = keep[self.character_document]
-        own = {name: getattr(self.characters, name)[index] for name in ("sample", "part", "size")}
+        ranked = {name: getattr(self, name)[keep] for name in ("topic", "rank", "document", "row")}
+        mask = keep[self.character_document]
+        text = {name: getattr(self.characters, name)[mask] for name in ("sample", "part", "size")}
         return replace(
             self,
-            **columns,
-            characters=replace(self.characters, **own),
-            character_document=(np.cumsum(keep) - 1)[self.character_document[index]],
+            **ranked,
+            characters=replace(self.characters, **text),
+            character_document=(np.cumsum(keep) - 1)[self.character_document[mask]],
             cache={},
         )
 
@@ -270,7 +270,7 @@ class RankedDocuments(CharacterLists):
 
     @cached_property
     def precisions(self) -> tuple[Ints, Floats]:
-        """P(d) after each part that adds highlighted text: (document, precision), by document and rank.
+        """P(d) after each part that adds highlighted text: (document, precision), by rank.
 
         `document` is an index into these documents, the precision the highlighted share of the text
         read of that document; raises UnknownLength if any length is unknown.

@@ -268,7 +268,7 @@ class PassagePairs:
         with_span = np.flatnonzero(is_relevant & ~aspects.is_whole)
         pair, entry = _equal_pairs(self.pair_passage[pairs], self.aspect_passage[with_span])
         whole = np.flatnonzero(is_relevant & aspects.is_whole)
-        part, row = self._documents_with_text()
+        part, row = self._parts_with_text()
         index, document = _equal_pairs(row, aspects.row[whole])
         part_aspects = [
             np.concatenate([self.pair_part[pairs[pair]], part[index]]),
@@ -278,7 +278,7 @@ class PassagePairs:
         count = np.bincount(topic // max(len(aspects.names), 1), minlength=len(self.qrels.topics))
         return part, aspect, count[self.topics]
 
-    def _documents_with_text(self) -> tuple[Ints, Ints]:
+    def _parts_with_text(self) -> tuple[Ints, Ints]:
         """The parts of judged documents that have text, and the row of each one's document."""
         spans, samples = self.placed_parts.returned_spans, self.qrels.sample_count
         row = self.placed_parts.document_row[spans.document]
@@ -297,7 +297,7 @@ def _equal_pairs(first: Ints, second: Ints) -> tuple[Ints, Ints]:
 
 
 def _unmerged_passages(qrels: PreparedQrels) -> tuple[tuple[Ints, Ints, Ints], Ints]:
-    """Passages (row, start, end) before merging, by row, then as in the file; the passage of each aspect.
+    """Passages (row, start, end) before merging, by row, and the passage of each aspect.
 
     Only passages with aspects are stored unmerged; the rest of the merged ones follows them.
     """
@@ -310,8 +310,8 @@ def _unmerged_passages(qrels: PreparedQrels) -> tuple[tuple[Ints, Ints, Ints], I
     is_new = np.ones(len(with_span), dtype=bool)
     is_new[1:] = (spans[:, 1:] != spans[:, :-1]).any(axis=0)
     row, start, end = spans[:, is_new]
-    documents = qrels.sample_count * qrels.document_count
-    with_aspects = Highlights.of(*united(row, start, end, documents), documents)
+    count = qrels.sample_count * qrels.document_count
+    with_aspects = Highlights.of(*united(row, start, end, count), count)
     span, rest_start, rest_end = with_aspects.outside(merged.row, merged.start, merged.end)
     row = np.concatenate([row, merged.row[span]])
     start, end = np.concatenate([start, rest_start]), np.concatenate([end, rest_end])
