@@ -34,14 +34,14 @@ SORTED = """() => {
 
 
 def figures(folder: Path) -> Iterator[tuple[str, str, str]]:
-    """What was measured, the figure, the target."""
+    """Rows: the subject measured, its figure and the target."""
     judgements, runs = write_world(folder)
     qrels = read_qrels(judgements)
     evaluation = Evaluation.of(qrels, MEASURES, Choices.of({}))
-    taken, looks = _looked(evaluation, qrels, runs)
+    seconds, looks = _looked(evaluation, qrels, runs)
     page = folder / "report.html"
     drawing = _seconds(lambda: reported(evaluation, qrels, looks, Testing()).save(page))
-    scoring, checking, looking = taken
+    scoring, checking, looking = seconds
     yield (
         f"{RUNS} runs × {TOPICS} topics × {len(MEASURES)} measures, scoring",
         f"{scoring:.2f} s",
@@ -67,15 +67,15 @@ def _looked(
     evaluation: Evaluation, qrels: Qrels, runs: Sequence[Path]
 ) -> tuple[tuple[float, float, float], list[RunSummary]]:
     """Seconds of scoring, of checking and of what else is found of the runs; and the findings."""
-    scoring = checking = whole = 0.0
+    scoring = checking = all_at_once = 0.0
     look, looks = RunSummaryTask(evaluation, qrels), []
     for path in runs:
-        # Each from a run of its own: what one has made, another would find.
+        # A separate run for each, as runs cache what was computed from them.
         first, second, third = (read_run(path) for _ in range(3))
         scoring += _seconds(lambda run=first: evaluation.scored(evaluation.aligned(run)))  # type: ignore[misc]
         checking += _seconds(lambda run=second: task_findings(run, qrels, Task.FOCUSED))  # type: ignore[misc]
-        whole += _seconds(lambda run=third: looks.append(look(run)))  # type: ignore[misc]
-    return (scoring, checking, whole - scoring - checking), looks
+        all_at_once += _seconds(lambda run=third: looks.append(look(run)))  # type: ignore[misc]
+    return (scoring, checking, all_at_once - scoring - checking), looks
 
 
 def _seconds(work: Callable[[], object]) -> float:
