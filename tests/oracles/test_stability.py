@@ -52,7 +52,8 @@ def stated_worlds(draw: st.DrawFn) -> World:
     world = draw(worlds())
     size = st.none() | st.integers(0, 40)
     return replace(
-        world, judgements=tuple(replace(judged, stated=draw(size)) for judged in world.judgements)
+        world,
+        judgements=tuple(replace(judged, stated_size=draw(size)) for judged in world.judgements),
     )
 
 
