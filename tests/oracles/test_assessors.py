@@ -40,8 +40,8 @@ def agreed(judged: Judged, resamples: int = 1) -> AssessorAgreement:
     return agree_assessors({name: rows(own) for name, own in judged.items()}, resamples=resamples)
 
 
-def levels(found: AssessorAgreement) -> list[str]:
-    return found.overall["level"].unique(maintain_order=True).to_list()
+def levels(assessor_agreement: AssessorAgreement) -> list[str]:
+    return assessor_agreement.overall["level"].unique(maintain_order=True).to_list()
 
 
 def of(frame: pl.DataFrame, **wanted: str) -> dict[str, Any]:
