@@ -28,9 +28,9 @@ FAMILIES = (
 )
 
 
-def main(asked: list[str]) -> None:
+def main(families: list[str]) -> None:
     print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}\n")
-    for name in asked or FAMILIES:
+    for name in families or FAMILIES:
         # Linux counts the peak memory of a process from its parent's on, so each family has its own.
         code = f"from benchmarks.__main__ import show; show({name!r})"
         subprocess.run([sys.executable, "-c", code], check=True)
@@ -39,8 +39,8 @@ def main(asked: list[str]) -> None:
 def show(name: str) -> None:
     family = importlib.import_module(f"benchmarks.{name}")
     with tempfile.TemporaryDirectory() as folder:
-        for what, figure, target in family.figures(Path(folder)):
-            print(f"{what:<58} {figure:>14}   {target}", flush=True)
+        for subject, figure, target in family.figures(Path(folder)):
+            print(f"{subject:<58} {figure:>14}   {target}", flush=True)
 
 
 if __name__ == "__main__":

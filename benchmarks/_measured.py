@@ -23,14 +23,14 @@ class Measured:
 
 def measured(command: Sequence[str], *, repeats: int = 3) -> Measured:
     """The fastest of several runs, and the largest memory any of them took."""
-    (found,) = in_turns([command], repeats=repeats)
-    return found
+    (fastest,) = in_turns([command], repeats=repeats)
+    return fastest
 
 
 def times_as_long(command: Sequence[str], other: Sequence[str], *, repeats: int = 2) -> float:
     """How many times as long a command takes as another, run in turns."""
-    own, others = in_turns([command, other], repeats=repeats)
-    return own.seconds / others.seconds
+    measurement, other_measurement = in_turns([command, other], repeats=repeats)
+    return measurement.seconds / other_measurement.seconds
 
 
 def in_turns(commands: Sequence[Sequence[str]], *, repeats: int) -> list[Measured]:

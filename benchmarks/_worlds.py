@@ -35,9 +35,9 @@ def write_inex_run(
     windows = LENGTH // 400
     lines = []
     for topic in range(topics):
-        places = rng.choice(int(JUDGED / judged) * windows, size=PARTS, replace=False)
-        for rank, place in enumerate(places.tolist(), start=1):
-            document, window = divmod(place, windows)
+        cells = rng.choice(int(JUDGED / judged) * windows, size=PARTS, replace=False)
+        for rank, cell in enumerate(cells.tolist(), start=1):
+            document, window = divmod(cell, windows)
             lines.append(
                 f"{topic} Q0 {document} {rank} {PARTS - rank + 0.5} {path.stem} {window * 400} 400"
             )

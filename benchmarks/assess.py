@@ -42,7 +42,7 @@ TEXT = "Fish swim in the sea, and some of them sleep at night. " * 100
 
 
 def figures(folder: Path, seconds: float = SECONDS) -> Iterator[tuple[str, str, str]]:
-    """What was measured, the figure, the target."""
+    """Rows: the subject measured, its figure and the target."""
     path = folder / "many.campaign"
     with Campaign.create(path, campaign(topics=ASSESSORS, pooled=20, people=ASSESSORS)):
         pass
@@ -51,13 +51,13 @@ def figures(folder: Path, seconds: float = SECONDS) -> Iterator[tuple[str, str, 
         stored_ids = {event.id for event in opened.events()}
     acknowledged = [name for page in pages for name in page.acknowledged]
     waits = np.array([wait for page in pages for wait in page.waits]) * 1_000
-    half, most, last = np.percentile(waits, [50, 95, 100])
+    median, percentile_95, longest = np.percentile(waits, [50, 95, 100])
     yield f"{ASSESSORS} assessors, {seconds:g} s, acts acknowledged", f"{len(acknowledged):,}", ""
     yield "… lost", f"{len(set(acknowledged) - stored_ids)}", "0"
     yield "… stored twice", f"{len(stored_ids) - len(set(acknowledged))}", "0"
-    yield "… half of them wait", f"{half:.1f} ms", ""
-    yield "… 95 % wait", f"{most:.1f} ms", "≤ 100 ms"
-    yield "… the longest wait", f"{last:.1f} ms", ""
+    yield "… half of them wait", f"{median:.1f} ms", ""
+    yield "… 95 % wait", f"{percentile_95:.1f} ms", "≤ 100 ms"
+    yield "… the longest wait", f"{longest:.1f} ms", ""
     yield from _large_desk(folder)
 
 
@@ -66,20 +66,20 @@ def campaign(*, topics: int, pooled: int, people: int) -> CampaignContents:
     names = [f"assessor{number}" for number in range(people)]
     docs = [f"doc{number:05d}" for number in range(pooled * 2)]
     rng = random.Random(19)  # noqa: S311  # no secret
-    asked = [f"topic{number:03d}" for number in range(topics)]
+    topic_names = [f"topic{number:03d}" for number in range(topics)]
     return CampaignContents(
         meta=META,
-        topics=[StoredTopic(topic, "fish", "What do fish do?", "") for topic in asked],
+        topics=[StoredTopic(topic, "fish", "What do fish do?", "") for topic in topic_names],
         documents=[stored(doc, TEXT) for doc in docs],
         pool=[
-            PoolEntry(topic, doc, place, 1, place)
-            for topic in asked
-            for place, doc in enumerate(rng.sample(docs, pooled), 1)
+            PoolEntry(topic, doc, rank, 1, rank)
+            for topic in topic_names
+            for rank, doc in enumerate(rng.sample(docs, pooled), 1)
         ],
         passages=[],
         people=[Person(number, name, Role.ASSESSOR) for number, name in enumerate(names, 1)],
         assignments=[
-            Assignment(topic, names[place % people], 0, 1) for place, topic in enumerate(asked)
+            Assignment(topic, names[n % people], 0, 1) for n, topic in enumerate(topic_names)
         ],
     )
 
@@ -95,26 +95,28 @@ class Judging:
     waits: list[float] = field(default_factory=list)
 
     async def work(self, seconds: float) -> None:
-        """Act every half a second, from a moment of one's own on."""
+        """Act every half a second, from a random moment on."""
         parts = urlsplit(self.link)
         reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
         ask = Asking(reader, writer, f"http://{parts.netloc}")
         head, _ = await ask("GET", parts.path)
         ask.cookie = head.partition("set-cookie: ")[2].partition(";")[0]
-        _, told = await ask("GET", f"/a/{self.number}/api/desk")
-        topic = told["topics"][0]["topic"]
-        docs = [each["doc"] for each in told["topics"][0]["documents"]]
-        number = int(told["number"])
+        _, payload = await ask("GET", f"/a/{self.number}/api/desk")
+        topic = payload["topics"][0]["topic"]
+        docs = [each["doc"] for each in payload["topics"][0]["documents"]]
+        number = int(payload["number"])
         ends = time.perf_counter() + seconds
         due = time.perf_counter() + random.random() * PAUSE  # noqa: S311  # no secret
         while due < ends:
             await asyncio.sleep(max(0.0, due - time.perf_counter()))
             body = {"events": [_act(topic, random.choice(docs))], "after": number}  # noqa: S311
             # From when the act was due: a server that is late makes all that follow late.
-            _, told = await ask("POST", f"/a/{self.number}/api/events", json.dumps(body).encode())
+            _, payload = await ask(
+                "POST", f"/a/{self.number}/api/events", json.dumps(body).encode()
+            )
             self.waits.append(time.perf_counter() - due)
-            self.acknowledged += [answer["id"] for answer in told["acknowledged"]]
-            number = told["number"]
+            self.acknowledged += [answer["id"] for answer in payload["acknowledged"]]
+            number = payload["number"]
             due += PAUSE
         writer.close()
 
@@ -139,8 +141,8 @@ class Asking:
         self.writer.write("\r\n".join([*lines, "", ""]).encode() + body)
         head = (await self.reader.readuntil(b"\r\n\r\n")).decode()
         length = int(head.partition("content-length: ")[2].partition("\r\n")[0])
-        told = await self.reader.readexactly(length)
-        return head, json.loads(told) if "application/json" in head else {}
+        body = await self.reader.readexactly(length)
+        return head, json.loads(body) if "application/json" in head else {}
 
 
 def _act(topic: str, doc: str) -> dict[str, object]:
@@ -176,14 +178,14 @@ def _large_desk(folder: Path) -> Iterator[tuple[str, str, str]]:
     plan = campaign(topics=100, pooled=500, people=1)
     with Campaign.create(folder / "large.campaign", plan) as opened:
         opened.append([_mark(rng, plan, number) for number in range(20_000)])
-        standing, person = CurrentJudgements(opened), opened.people[0]
+        current, person = CurrentJudgements(opened), opened.people[0]
         # The first reads the whole log, those after it what has come since.
-        for what, target in (("first", "≤ 500 ms"), ("next", "≤ 200 ms")):
+        for ordinal, target in (("first", "≤ 500 ms"), ("next", "≤ 200 ms")):
             started = time.process_time()
-            json.dumps(desk(standing, person))
-            taken = time.process_time() - started
-            label = f"100 × 500 documents, 20,000 acts, the {what} desk"
-            yield label, f"{taken * 1_000:.0f} ms", target
+            json.dumps(desk(current, person))
+            seconds = time.process_time() - started
+            label = f"100 × 500 documents, 20,000 acts, the {ordinal} desk"
+            yield label, f"{seconds * 1_000:.0f} ms", target
 
 
 def _mark(rng: random.Random, plan: CampaignContents, number: int) -> Event:
@@ -197,6 +199,6 @@ def _mark(rng: random.Random, plan: CampaignContents, number: int) -> Event:
 
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as place:
-        for row in figures(Path(place), float(sys.argv[1]) if len(sys.argv) > 1 else SECONDS):
+    with tempfile.TemporaryDirectory() as folder:
+        for row in figures(Path(folder), float(sys.argv[1]) if len(sys.argv) > 1 else SECONDS):
             print("{:<58} {:>14}   {}".format(*row), flush=True)

@@ -50,33 +50,33 @@ def write_world(folder: Path, topics: int, rng: np.random.Generator) -> tuple[Pa
 
 
 def figures(folder: Path) -> Iterator[tuple[str, str, str]]:
-    """What was measured, the figure, the target."""
+    """Rows: the subject measured, its figure and the target."""
     rng = np.random.default_rng(2021)
     qrels, run = write_world(folder, LARGE, rng)
-    core = ours(qrels, run, CORE)
-    taken = measured(core)
-    yield f"{LARGE:,} × {DEPTH:,} documents, core measures", f"{taken.seconds:.1f} s", ""
-    yield "… processor time", f"{taken.processor:.1f} s", ""
-    yield "… peak memory", f"{taken.megabytes:.0f} MB", "≤ 600 MB"
-    yield from _ten_times(qrels, run, taken)
-    for name, target, other in peers(qrels, run):
-        figure = f"{times_as_long(other, core):.1f}×" if other else "not measured"
+    core = foveal_command(qrels, run, CORE)
+    core_measured = measured(core)
+    yield f"{LARGE:,} × {DEPTH:,} documents, core measures", f"{core_measured.seconds:.1f} s", ""
+    yield "… processor time", f"{core_measured.processor:.1f} s", ""
+    yield "… peak memory", f"{core_measured.megabytes:.0f} MB", "≤ 600 MB"
+    yield from _ten_times(qrels, run, core_measured)
+    for name, target, peer_command in peers(qrels, run):
+        figure = f"{times_as_long(peer_command, core):.1f}×" if peer_command else "not measured"
         yield f"… {name} takes longer by", figure, target
     plain = [sys.executable, "-c", WITHOUT_SCANNER, *core[1:]]
     longer = times_as_long(_python(PYTREC_EVAL, qrels, run), plain)
     yield "… pytrec_eval longer than foveal without the extension", f"{longer:.1f}×", "≥ 1×"
-    longer = times_as_long(ours(qrels, run, ["all_trec"]), core)
+    longer = times_as_long(foveal_command(qrels, run, ["all_trec"]), core)
     yield "… all_trec takes longer than core by", f"{longer:.1f}×", "≤ 3×"
     for name, changed in _variants(run, rng):
-        longer = times_as_long(ours(qrels, changed, CORE), core)
+        longer = times_as_long(foveal_command(qrels, changed, CORE), core)
         yield f"… {name} takes longer by", f"{longer:.1f}×", "≤ 1.5×"
         changed.unlink()
     small = write_world(folder, SMALL, rng)
-    longer = times_as_long(_python(PYTREC_EVAL, *small), ours(*small, CORE), repeats=5)
+    longer = times_as_long(_python(PYTREC_EVAL, *small), foveal_command(*small, CORE), repeats=5)
     yield f"{SMALL} × {DEPTH:,}, start included: pytrec_eval longer by", f"{longer:.1f}×", "≥ 1.2×"
 
 
-def _ten_times(qrels: Path, run: Path, one: Measured) -> Iterator[tuple[str, str, str]]:
+def _ten_times(qrels: Path, run: Path, single: Measured) -> Iterator[tuple[str, str, str]]:
     """A run ten times as long, made of copies with other topics; only the first are judged."""
     long = run.with_suffix(".long")
     with long.open("wb") as file, run.open("rb") as lines:
@@ -84,16 +84,16 @@ def _ten_times(qrels: Path, run: Path, one: Measured) -> Iterator[tuple[str, str
             lines.seek(0)
             # Line by line: a process that starts others hands its own peak memory on to them.
             file.writelines(lines if copy == 0 else (b"%d" % copy + line for line in lines))
-    ten = measured(ours(qrels, long, CORE), repeats=1)
+    ten = measured(foveal_command(qrels, long, CORE), repeats=1)
     long.unlink()
-    yield "ten times as many lines: time", f"{ten.seconds / one.seconds:.1f}×", "≤ 10×"
-    yield "… peak memory", f"{ten.megabytes / one.megabytes:.2f}×", "≤ 1.3×"
+    yield "ten times as many lines: time", f"{ten.seconds / single.seconds:.1f}×", "≤ 10×"
+    yield "… peak memory", f"{ten.megabytes / single.megabytes:.2f}×", "≤ 1.3×"
 
 
-def ours(qrels: Path, run: Path, measures: list[str]) -> list[str]:
+def foveal_command(qrels: Path, run: Path, measures: list[str]) -> list[str]:
     """foveal, scores per topic."""
-    asked = [word for name in measures for word in ("-m", name)]
-    return foveal("evaluate", str(qrels), str(run), *asked, "--per-topic", "--to", "csv")
+    options = [word for name in measures for word in ("-m", name)]
+    return foveal("evaluate", str(qrels), str(run), *options, "--per-topic", "--to", "csv")
 
 
 def _python(code: str, qrels: Path, run: Path) -> list[str]:
@@ -102,8 +102,8 @@ def _python(code: str, qrels: Path, run: Path) -> list[str]:
 
 def peers(qrels: Path, run: Path) -> Iterator[tuple[str, str, list[str]]]:
     """Other programs: name, target and command, which is empty where a program is missing."""
-    asked = ["map", "ndcg_cut.10", "P.10", "recip_rank", "Rprec"]
-    words = [word for name in asked for word in ("-m", name)]
+    names = ["map", "ndcg_cut.10", "P.10", "recip_rank", "Rprec"]
+    words = [word for name in names for word in ("-m", name)]
     program = shutil.which("trec_eval")
     yield "trec_eval", "≥ 8×", [program, "-q", *words, str(qrels), str(run)] if program else []
     yield "pytrec_eval", "≥ 10×", _python(PYTREC_EVAL, qrels, run)

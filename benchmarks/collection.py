@@ -41,18 +41,18 @@ print(f"{time.perf_counter() - began} {spans['problem'].null_count()}")
 
 
 def figures(folder: Path) -> Iterator[tuple[str, str, str]]:
-    """What was measured, the figure, the target."""
+    """Rows: the subject measured, its figure and the target."""
     rng = np.random.default_rng(2006)
     files, few = folder / "articles", folder / "few"
     size, small_size = written(files, LARGE, rng), written(few, SMALL, rng)
-    one = _indexed(files, folder / "index")
+    large = _indexed(files, folder / "index")
     small = _indexed(few, folder / "few.index")
     plain = _indexed(files, folder / "plain.index", compiled=False)
     label = f"{LARGE:,} articles, {size / 1e6:.0f} MB in files, one process"
-    yield label, _rate(size, one.seconds), "≥ 100 MB/s"
+    yield label, _rate(size, large.seconds), "≥ 100 MB/s"
     start = measured(foveal("index", "--help")).seconds
-    yield "… start-up left out", _rate(size, one.seconds - start), ""
-    yield "… by processor time, all threads together", _rate(size, one.processor), "≥ 100 MB/s"
+    yield "… start-up left out", _rate(size, large.seconds - start), ""
+    yield "… by processor time, all threads together", _rate(size, large.processor), "≥ 100 MB/s"
     yield "… without the compiled scanner", _rate(size, plain.seconds), ""
     yield "… … by processor time", _rate(size, plain.processor), ""
     disk = sum(path.stat().st_size for path in (folder / "index").iterdir())
@@ -60,11 +60,11 @@ def figures(folder: Path) -> Iterator[tuple[str, str, str]]:
     yield "… bytes on disk per element", f"{disk / elements:.1f}", "≤ 4"
     yield (
         f"… peak memory ({size / small_size:.0f}× the documents: more by)",
-        (f"{one.megabytes:.0f} MB ({one.megabytes / small.megabytes:.2f}×)"),
+        (f"{large.megabytes:.0f} MB ({large.megabytes / small.megabytes:.2f}×)"),
         "≤ 1.2×",
     )
     yield from _in_two_processes(files, folder)
-    yield from _projected(one.seconds / size, disk / elements)
+    yield from _projected(large.seconds / size, disk / elements)
     shutil.rmtree(few)
     shutil.rmtree(files)
     yield from _resolved(folder)
@@ -86,16 +86,16 @@ def _in_two_processes(files: Path, folder: Path) -> Iterator[tuple[str, str, str
         [_indexed(many, folder / "many.index", "--jobs", jobs, repeats=1) for jobs in ("1", "2")]
         for _ in range(2)
     ]
-    one, two = (min(turn[place].seconds for turn in turns) for place in (0, 1))
+    one, two = (min(turn[index].seconds for turn in turns) for index in (0, 1))
     label = f"{COPIES * LARGE:,} articles with --jobs 2 faster by"
     yield label, f"{one / two:.2f}×", "≥ 1.7×"
-    one, two = (min(turn[place].processor for turn in turns) for place in (0, 1))
+    one, two = (min(turn[index].processor for turn in turns) for index in (0, 1))
     yield "… processor time of both processes and their parent", f"{two / one:.2f}×", ""
     shutil.rmtree(many)
 
 
 def _projected(seconds_per_byte: float, bytes_per_element: float) -> Iterator[tuple[str, str, str]]:
-    """What INEX's Wikipedia would take."""
+    """Time and space that INEX's Wikipedia would take."""
     label = f"{WIKIPEDIA['documents']:,} documents, {WIKIPEDIA['bytes'] / 1e9} GB, projected"
     yield label, f"{seconds_per_byte * WIKIPEDIA['bytes'] / 60:.1f} min", "minutes"
     megabytes = bytes_per_element * WIKIPEDIA["elements"] / 1e6
@@ -107,9 +107,9 @@ def _resolved(folder: Path) -> Iterator[tuple[str, str, str]]:
     copies = -(-ELEMENTS // _count(folder / "index"))
     multiply(folder / "index", folder / "large", copies)
     words = [sys.executable, "-c", RESOLVE, str(folder / "large"), str(REFERENCES), str(copies)]
-    seconds, megabytes, found = _answered(words)
-    if found != REFERENCES:
-        raise RuntimeError(f"{REFERENCES - found} references were not found")
+    seconds, megabytes, resolved_count = _answered(words)
+    if resolved_count != REFERENCES:
+        raise RuntimeError(f"{REFERENCES - resolved_count} references were not found")
     elements = _count(folder / "large")
     label = f"{REFERENCES / 1e6:.0f} M paths in {elements / 1e6:.0f} M elements"
     yield label, f"{seconds:.0f} s", "≤ 60 s"
@@ -118,13 +118,13 @@ def _resolved(folder: Path) -> Iterator[tuple[str, str, str]]:
 
 def _answered(words: list[str]) -> tuple[float, float, int]:
     """Seconds and references found, as a process says, and its peak memory."""
-    reading, writing = os.pipe()
-    process = subprocess.Popen(words, stdout=writing)
-    os.close(writing)
-    with os.fdopen(reading) as stream:
-        seconds, found = stream.read().split()
+    read_end, write_end = os.pipe()
+    process = subprocess.Popen(words, stdout=write_end)
+    os.close(write_end)
+    with os.fdopen(read_end) as stream:
+        seconds, resolved_count = stream.read().split()
     _, _, usage = os.wait4(process.pid, 0)
-    return float(seconds), usage.ru_maxrss / 1024, int(found)
+    return float(seconds), usage.ru_maxrss / 1024, int(resolved_count)
 
 
 def multiply(index: Path, target: Path, copies: int) -> None:
@@ -134,12 +134,12 @@ def multiply(index: Path, target: Path, copies: int) -> None:
     shards: list[dict[str, object]] = []
     for copy in range(copies):
         for number, shard in enumerate(manifest["shards"]):
-            own = len(shards)
+            target_number = len(shards)
             stream = io.BytesIO()
-            known = pl.read_parquet(index / documents_file(number))
-            known.with_columns(pl.col("doc") + f"-{copy}").write_parquet(stream)
-            (target / documents_file(own)).write_bytes(stream.getvalue())
-            shutil.copyfile(index / elements_file(number), target / elements_file(own))
+            documents = pl.read_parquet(index / documents_file(number))
+            documents.with_columns(pl.col("doc") + f"-{copy}").write_parquet(stream)
+            (target / documents_file(target_number)).write_bytes(stream.getvalue())
+            shutil.copyfile(index / elements_file(number), target / elements_file(target_number))
             shards.append({**shard, "documents_digest": digest_of(stream.getvalue())})
     totals = {key: manifest[key] * copies for key in ("documents", "elements", "length")}
     (target / MANIFEST).write_text(json.dumps({**manifest, **totals, "shards": shards}))
@@ -148,7 +148,7 @@ def multiply(index: Path, target: Path, copies: int) -> None:
 def _indexed(
     files: Path, target: Path, *words: str, compiled: bool = True, repeats: int = 2
 ) -> Measured:
-    """The best of some runs; an index that exists is not made again."""
+    """The best of several runs; an index that exists is removed before each."""
     command = foveal("index", str(files), "-o", str(target), *words)
     runs = []
     for _ in range(repeats):

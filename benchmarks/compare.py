@@ -38,41 +38,41 @@ def values_of(runs: int, topics: int) -> np.ndarray:
 def scores_of(values: np.ndarray) -> Scores:
     """The values, runs × topics, as a table of scores."""
     topics = [str(n) for n in range(values.shape[1])]
-    known = [
-        RunScores(f"run{n}", topics, own[None, :], [float(own.mean())])
-        for n, own in enumerate(values)
+    runs = [
+        RunScores(f"run{n}", topics, run_values[None, :], [float(run_values.mean())])
+        for n, run_values in enumerate(values)
     ]
-    return Scores(["AP"], known)
+    return Scores(["AP"], runs)
 
 
 def figures(folder: Path) -> Iterator[tuple[str, str, str]]:
-    """What was measured, the figure, the target."""
+    """Rows: the subject measured, its figure and the target."""
     values = values_of(RUNS, TOPICS)
     scores = scores_of(values)
     pairs = RUNS * (RUNS - 1) // 2
-    theirs = _seconds(lambda: _scipy(values)) * pairs / SCIPY_PAIRS
+    scipy_seconds = _seconds(lambda: _scipy(values)) * pairs / SCIPY_PAIRS
     yield (
         f"scipy.stats.permutation_test, {pairs} pairs, from {SCIPY_PAIRS}",
-        f"{theirs:.0f} s",
+        f"{scipy_seconds:.0f} s",
         "",
     )
     for test in ("randomization", "bootstrap"):
 
-        def ours(test: TestName = test) -> None:
+        def run_compare(test: TestName = test) -> None:
             compare(scores, test=test, tail="two", resamples=RESAMPLES)
 
-        taken = min(_seconds(ours) for _ in range(3))
-        yield f"{test}, {pairs} pairs × {RESAMPLES:,}", f"{taken:.2f} s", ""
-        yield "… scipy takes longer by", f"{theirs / taken:.0f}×", "≥ 100×"
+        seconds = min(_seconds(run_compare) for _ in range(3))
+        yield f"{test}, {pairs} pairs × {RESAMPLES:,}", f"{seconds:.2f} s", ""
+        yield "… scipy takes longer by", f"{scipy_seconds / seconds:.0f}×", "≥ 100×"
     for test, shape, target in (
         ("tukey-rand", (100, 100, 10_000), "≤ 10 s"),
         ("bootstrap", (100, 1000, 100_000), ""),
     ):
         words = [sys.executable, "-c", LARGE, test, *map(str, shape)]
-        found = measured(words, repeats=1)
+        measurement = measured(words, repeats=1)
         label = " × ".join(f"{number:,}" for number in shape)
-        yield f"{test}, {label}, start included", f"{found.seconds:.1f} s", target
-        yield "… peak memory", f"{found.megabytes:.0f} MB", "≤ 1,000 MB"
+        yield f"{test}, {label}, start included", f"{measurement.seconds:.1f} s", target
+        yield "… peak memory", f"{measurement.megabytes:.0f} MB", "≤ 1,000 MB"
 
 
 def _seconds(work: Callable[[], object]) -> float:
@@ -85,7 +85,7 @@ def _scipy(values: np.ndarray) -> None:
     for pair in islice(combinations(values, 2), SCIPY_PAIRS):
         permutation_test(
             pair,
-            lambda one, other, axis: np.mean(one - other, axis=axis),
+            lambda first, second, axis: np.mean(first - second, axis=axis),
             permutation_type="samples",
             vectorized=True,
             n_resamples=RESAMPLES,

@@ -36,7 +36,7 @@ def write_world(folder: Path, topics: int, rng: np.random.Generator) -> tuple[Pa
     with qrels.open("w") as judged, run.open("w") as ranked:
         for topic in range(1_000_000, 1_000_000 + topics):
             documents = rng.choice(8_800_000, size=DEPTH + JUDGED // 2, replace=False).tolist()
-            known = documents[DEPTH - JUDGED // 2 :]
+            judged_documents = documents[DEPTH - JUDGED // 2 :]
             returned = rng.permutation(documents[:DEPTH]).tolist()
             scores = (np.sort(rng.random(DEPTH))[::-1] * 30).tolist()
             ranked.writelines(
@@ -46,25 +46,29 @@ def write_world(folder: Path, topics: int, rng: np.random.Generator) -> tuple[Pa
             relevant = rng.random((JUDGED, ASPECTS)) < RELEVANT
             judged.writelines(
                 f"{topic} {aspect} D{document:07d} {grade:d}\n"
-                for document, grades in zip(known, relevant.tolist(), strict=True)
+                for document, grades in zip(judged_documents, relevant.tolist(), strict=True)
                 for aspect, grade in enumerate(grades, 1)
             )
     return qrels, run
 
 
 def figures(folder: Path, topics: int = TOPICS) -> Iterator[tuple[str, str, str]]:
-    """What was measured, the figure, the target."""
+    """Rows: the subject measured, its figure and the target."""
     qrels, run = write_world(folder, topics, np.random.default_rng(2009))
-    core = ours(qrels, run, CORE)
-    taken = measured(core, repeats=2)
-    yield f"{topics:,} × {DEPTH:,} documents × {ASPECTS} aspects", f"{taken.seconds:.1f} s", ""
-    yield "… peak memory", f"{taken.megabytes:.0f} MB", ""
+    core = foveal_command(qrels, run, CORE)
+    core_measured = measured(core, repeats=2)
+    yield (
+        f"{topics:,} × {DEPTH:,} documents × {ASPECTS} aspects",
+        f"{core_measured.seconds:.1f} s",
+        "",
+    )
+    yield "… peak memory", f"{core_measured.megabytes:.0f} MB", ""
     yield (
         "… pyndeval takes longer by",
         f"{times_as_long(peer(qrels, run), core, repeats=1):.1f}×",
         "",
     )
-    longer = times_as_long(core, ours(qrels, run, ["AP"]), repeats=1)
+    longer = times_as_long(core, foveal_command(qrels, run, ["AP"]), repeats=1)
     yield "… three measures of aspects take longer than AP by", f"{longer:.1f}×", ""
 
 
@@ -73,7 +77,9 @@ def peer(qrels: Path, run: Path) -> list[str]:
     return [sys.executable, "-c", PYNDEVAL, str(qrels), str(run)]
 
 
-def ours(qrels: Path, run: Path, measures: list[str]) -> list[str]:
-    asked = [word for name in measures for word in ("-m", name)]
-    named = ["--qrels-format", "trec-subtopics"]
-    return foveal("evaluate", str(qrels), str(run), *named, *asked, "--per-topic", "--to", "csv")
+def foveal_command(qrels: Path, run: Path, measures: list[str]) -> list[str]:
+    options = [word for name in measures for word in ("-m", name)]
+    format_options = ["--qrels-format", "trec-subtopics"]
+    return foveal(
+        "evaluate", str(qrels), str(run), *format_options, *options, "--per-topic", "--to", "csv"
+    )

@@ -72,12 +72,12 @@ class World(NamedTuple):
 
 
 def _gains(size: Size, gain: float) -> Floats:
-    """What each run gains: the first the gain, the others nothing."""
+    """The gain of each run: that of the first, 0 for the others."""
     return np.asarray(gain * (np.arange(size[1]) == 0)[:, None])
 
 
 def _abilities(rng: np.random.Generator, size: Size, gain: float) -> Floats:
-    """What a run may be expected to score: topics are of different difficulty for all."""
+    """Expected scores of runs: topics differ in difficulty for all of them."""
     worlds, _, topics = size
     easiness = rng.beta(1.5, 3, (worlds, 1, topics))
     return np.asarray(easiness + _gains(size, gain) * (1 - easiness))
@@ -121,8 +121,8 @@ def _two_noisy(rng: np.random.Generator, size: Size, _: float) -> Floats:
 
 def _trec_3(rng: np.random.Generator, size: Size, _: float) -> Floats:
     worlds, runs, topics = size
-    known = np.genfromtxt(TREC_3, delimiter=",", skip_header=1)[:, 1:].T
-    equal = known - known.mean(axis=1, keepdims=True)
+    scores = np.genfromtxt(TREC_3, delimiter=",", skip_header=1)[:, 1:].T
+    equal = scores - scores.mean(axis=1, keepdims=True)
     chosen = rng.permuted(np.tile(np.arange(len(equal)), (worlds, 1)), axis=1)[:, :runs, None]
     return np.asarray(equal[chosen, rng.integers(equal.shape[1], size=(worlds, 1, topics))])
 
@@ -186,7 +186,7 @@ def corrections(setting: Testing) -> list[Correction]:
 
 
 def verdicts(
-    values: Floats, drawn: Mapping[int | str, Resamples]
+    values: Floats, resamples_by_count: Mapping[int | str, Resamples]
 ) -> Iterator[tuple[tuple[str, Correction], Ints, Bools]]:
     """Of every setting and correction, the better run of each pair and whether it has a star."""
     order = np.argsort(-values.mean(axis=1).round(DECIMALS), kind="stable")
@@ -195,7 +195,10 @@ def verdicts(
         key = setting.tail, setting.resamples
         if key not in trials:
             trials[key] = ScoreMatrix(
-                values[order], Tail(setting.tail), drawn[setting.resamples], np.argsort(order)
+                values[order],
+                Tail(setting.tail),
+                resamples_by_count[setting.resamples],
+                np.argsort(order),
             )
         p = TESTS[setting.test].kernel(trials[key])
         better = order[trials[key].pairs[0]]
@@ -210,9 +213,9 @@ def simulated(world: World, gain: float, size: Size, rng: np.random.Generator) -
     sums: dict[tuple[str, Correction], Floats] = defaultdict(lambda: np.zeros(3))
     for start in range(0, worlds, SHARING):
         counts = {setting.resamples for setting in SETTINGS.values()}
-        drawn = {count: HeldResamples.seeded(count, rng) for count in sorted(counts)}
+        resamples_by_count = {count: HeldResamples.seeded(count, rng) for count in sorted(counts)}
         for values in world.draw(rng, (min(SHARING, worlds - start), runs, topics), gain):
-            for key, better, star in verdicts(values, drawn):
+            for key, better, star in verdicts(values, resamples_by_count):
                 won = star[better == 0].sum() / (runs - 1)
                 sums[key] += star.any(), star.mean(), won
     return {key: Shares(*(total / worlds)) for key, total in sums.items()}
@@ -224,19 +227,19 @@ def largest_allowed(worlds: int) -> float:
 
 
 def beyond_bounds(shares: Mapping[str, tuple[float, int]]) -> list[str]:
-    """Which cells raise more alarms than allowed, and whether all do on average; each has its worlds."""
-    found = [
+    """Cells that raise more alarms than allowed, and the mean if that does; each with its worlds."""
+    beyond = [
         f"{name}: {100 * share:.1f} % > {100 * largest_allowed(worlds):.1f} %"
         for name, (share, worlds) in shares.items()
         if share > largest_allowed(worlds)
     ]
     average = np.mean([share for share, _ in shares.values()])
     if average > ALPHA + ON_AVERAGE:
-        found.append(f"mean: {100 * average:.1f} % > {100 * (ALPHA + ON_AVERAGE):.0f} %")
-    return found
+        beyond.append(f"mean: {100 * average:.1f} % > {100 * (ALPHA + ON_AVERAGE):.0f} %")
+    return beyond
 
 
-class Found(NamedTuple):
+class SimulationResults(NamedTuple):
     """All cells: false alarms by world, runs and topics; power by world and runs; the effects."""
 
     alarms: dict[tuple[str, int, int], Cell]
@@ -246,50 +249,52 @@ class Found(NamedTuple):
     def bounded(self, runs: int) -> list[Cell]:
         """The cells of the four worlds whose false alarms are bounded."""
         return [
-            cell for (name, own, _), cell in self.alarms.items() if own == runs and name in BOUNDED
+            cell
+            for (name, cell_runs, _), cell in self.alarms.items()
+            if cell_runs == runs and name in BOUNDED
         ]
 
 
 def figures(folder: Path, divisor: int = 1, page: Path = PAGE) -> Iterator[tuple[str, str, str]]:
-    """What was measured, the figure, the target; the tables go into the page.
+    """Rows: the subject measured, its figure and the target; the tables go into the page.
 
-    Worlds may be fewer by a divisor.
+    A divisor reduces the number of worlds.
     """
-    found = Found({}, {}, [])
-    for place, (name, world) in enumerate((BOUNDED | EXCEPTIONS).items()):
+    results = SimulationResults({}, {}, [])
+    for number, (name, world) in enumerate((BOUNDED | EXCEPTIONS).items()):
         if world.draw is _trec_3 and not TREC_3.exists():
             continue
         for runs in world.runs:
             worlds = _worlds(name, runs, divisor)
             for topics in TOPICS:
-                rng = np.random.default_rng([SEED, place, runs, topics])
+                rng = np.random.default_rng([SEED, number, runs, topics])
                 size = (worlds, runs, topics)
-                found.alarms[name, runs, topics] = simulated(world, 0.0, size, rng)
+                results.alarms[name, runs, topics] = simulated(world, 0.0, size, rng)
             allowed = f"≤ {100 * largest_allowed(worlds):.1f} %" if name in BOUNDED else ""
-            yield f"{runs} runs, {name}", _three(found, name, runs, NEW), allowed
-    for place, (name, world) in enumerate(BOUNDED.items()):
-        rng = np.random.default_rng([SEED, place])
-        (one, other), *_ = world.draw(rng, (1, 2, EFFECT_TOPICS), world.gain)
-        found.effects.append(float((one - other).mean() / (one - other).std()))
+            yield f"{runs} runs, {name}", _alarms_by_topics(results, name, runs, NEW), allowed
+    for number, (name, world) in enumerate(BOUNDED.items()):
+        rng = np.random.default_rng([SEED, number])
+        (better, worse), *_ = world.draw(rng, (1, 2, EFFECT_TOPICS), world.gain)
+        results.effects.append(float((better - worse).mean() / (better - worse).std()))
         for runs in (FEW, MANY):
-            rng = np.random.default_rng([SEED, place, runs])
+            rng = np.random.default_rng([SEED, number, runs])
             size = (_worlds(name, runs, divisor), runs, POWER_TOPICS)
-            found.power[name, runs] = cell = simulated(world, world.gain, size, rng)
+            results.power[name, runs] = cell = simulated(world, world.gain, size, rng)
             share = _percent(cell[NEW, Correction.HOLM].found)
-            yield f"{runs} runs, {name}, found of effect {found.effects[-1]:.2f}", share, ""
+            yield f"{runs} runs, {name}, found of effect {results.effects[-1]:.2f}", share, ""
     bounded = {
         f"{runs} runs, {name}, {topics} topics": (
             cell[NEW, Correction.HOLM].experiments,
             _worlds(name, runs, divisor),
         )
-        for (name, runs, topics), cell in found.alarms.items()
+        for (name, runs, topics), cell in results.alarms.items()
         if name in BOUNDED
     }
     beyond = beyond_bounds(bounded)
     shares = [share for share, _ in bounded.values()]
     yield "… mean of all that are bounded", _percent(np.mean(shares)), "≤ 6 %"
     yield "… beyond their bound", f"{len(beyond)} of {len(shares)}", "0"
-    lines = "\n".join(_lines(found, shares, beyond, divisor))
+    lines = "\n".join(_lines(results, shares, beyond, divisor))
     text = page.read_text(encoding="utf-8")
     page.write_text(
         MARKED.sub(lambda marks: f"{marks['begin']}\n{lines}\n{marks['end']}", text),
@@ -300,22 +305,24 @@ def figures(folder: Path, divisor: int = 1, page: Path = PAGE) -> Iterator[tuple
 
 
 def _worlds(name: str, runs: int, divisor: int) -> int:
-    """How many experiments of a cell are simulated: of the known exceptions half as many."""
+    """The number of simulated experiments of a cell; the known exceptions get half as many."""
     return max(1, WORLDS[runs] // (2 * divisor if name in EXCEPTIONS else divisor))
 
 
-def _lines(found: Found, shares: list[float], beyond: list[str], divisor: int) -> Iterator[str]:
+def _lines(
+    results: SimulationResults, shares: list[float], beyond: list[str], divisor: int
+) -> Iterator[str]:
     """The tables, what they mean, and what was simulated."""
     topics = f"{', '.join(map(str, TOPICS[:-1]))} and {TOPICS[-1]} topics"
     yield from _prose(f"Experiments with at least one false star, in per cent, with {topics}:")
-    yield from _alarm_table(found, BOUNDED, SHOWN)
+    yield from _alarm_table(results, BOUNDED, SHOWN)
     yield ""
     within = (
         f"More than chance allows: {'; '.join(beyond)}."
         if beyond
         else f"All {len(shares)} of its cells are at most three standard errors above 5 %."
     )
-    old, new = (_range(found.bounded(MANY), name) for name in (OLD, NEW))
+    old, new = (_range(results.bounded(MANY), name) for name in (OLD, NEW))
     yield from _prose(
         f"The default raises an alarm in {_percent(np.mean(shares))} of experiments on average, and in"
         f" {_percent(max(shares))} at most. {within}"
@@ -327,7 +334,7 @@ def _lines(found: Found, shares: list[float], beyond: list[str], divisor: int) -
         f" {MANY * (MANY - 1) // 2} pairs by the old test is what chance alone gives."
     )
     yield from _prose("The same where tests have known weaknesses:")
-    yield from _alarm_table(found, EXCEPTIONS, SHOWN_WEAK)
+    yield from _alarm_table(results, EXCEPTIONS, SHOWN_WEAK)
     yield ""
     yield from _prose(
         "All tests and corrections, on average over all rows and numbers of topics of the first table:"
@@ -335,9 +342,9 @@ def _lines(found: Found, shares: list[float], beyond: list[str], divisor: int) -
         " two columns show what each test finds, as it is corrected by default, where one run is truly better"
         " (the test of 2007 finds most, as it also finds what is not there):"
     )
-    yield from _test_table(found)
+    yield from _test_table(results)
     yield ""
-    effects = f"{min(found.effects):.2f} to {max(found.effects):.2f}"
+    effects = f"{min(results.effects):.2f} to {max(results.effects):.2f}"
     few, many = (_worlds(NEW, runs, divisor) for runs in (FEW, MANY))
     errors = f"{100 * _error(few):.1f} and {100 * _error(many):.1f} points"
     yield from _prose(
@@ -372,14 +379,18 @@ def _range(cells: list[Cell], name: str) -> str:
 
 
 def _alarm_table(
-    found: Found, worlds: Mapping[str, World], shown: tuple[str, ...]
+    results: SimulationResults, worlds: Mapping[str, World], settings: tuple[str, ...]
 ) -> Iterator[str]:
-    heads = ["runs", "scores", *(_head(name) for name in shown)]
+    heads = ["runs", "scores", *(_head(name) for name in settings)]
     rows = [
-        [str(runs), name, *(_three(found, name, runs, setting) for setting in shown)]
+        [
+            str(runs),
+            name,
+            *(_alarms_by_topics(results, name, runs, setting) for setting in settings),
+        ]
         for runs in RUNS
         for name in worlds
-        if (name, runs, TOPICS[0]) in found.alarms
+        if (name, runs, TOPICS[0]) in results.alarms
     ]
     return table(heads, rows)
 
@@ -392,30 +403,30 @@ def _head(name: str) -> str:
     return f"**{name}{corrected_by}**" if name == NEW else f"{name}{corrected_by}"
 
 
-def _three(found: Found, name: str, runs: int, setting: str) -> str:
+def _alarms_by_topics(results: SimulationResults, name: str, runs: int, setting: str) -> str:
     """Experiments with a false star, by topics."""
     key = setting, corrections(SETTINGS[setting])[0]
     return ", ".join(
-        _number(found.alarms[name, runs, topics][key].experiments) for topics in TOPICS
+        _number(results.alarms[name, runs, topics][key].experiments) for topics in TOPICS
     )
 
 
-def _test_table(found: Found) -> Iterator[str]:
+def _test_table(results: SimulationResults) -> Iterator[str]:
     ways = [Correction.NONE, Correction.BONFERRONI, Correction.HOLM, Correction.BH]
     heads = ["test", f"{FEW} runs", *(f"{MANY} runs, {way.value}" for way in ways)]
     rows = []
     for name in dict.fromkeys((OLD, NEW, *SETTINGS)):
         setting = SETTINGS[name]
         usual = corrections(setting)[0]
-        cells = [_number(_mean(found.bounded(FEW), name, usual).experiments)]
+        cells = [_number(_mean(results.bounded(FEW), name, usual).experiments)]
         for way in ways:
             if way in corrections(setting):
-                own = _mean(found.bounded(MANY), name, way)
-                cells.append(f"{_number(own.experiments)} ({_number(own.pairs)})")
+                mean_shares = _mean(results.bounded(MANY), name, way)
+                cells.append(f"{_number(mean_shares.experiments)} ({_number(mean_shares.pairs)})")
             else:
                 cells.append("–")
         for runs in (FEW, MANY):
-            of_runs = [cell for (_, own), cell in found.power.items() if own == runs]
+            of_runs = [cell for (_, cell_runs), cell in results.power.items() if cell_runs == runs]
             cells.append(f"{100 * _mean(of_runs, name, usual).found:.0f}")
         rows.append([name, *cells])
     return table([*heads, f"found, {FEW} runs", f"found, {MANY} runs"], rows)

@@ -50,7 +50,7 @@ MEASURES = [
 
 
 def figures(folder: Path) -> Iterator[tuple[str, str, str]]:
-    """What was measured, the figure, the target."""
+    """Rows: the subject measured, its figure and the target."""
     rng = np.random.default_rng(2009)
     qrels = folder / "inex.qrels"
     write_inex_qrels(qrels, rng)
@@ -65,21 +65,23 @@ def figures(folder: Path) -> Iterator[tuple[str, str, str]]:
     yield from _starts(folder, command)
     tiny = measured(command, repeats=5)
 
-    asked = [word for name in MEASURES for word in ("-m", name)]
-    one = measured(foveal("evaluate", str(qrels), str(runs[0]), *asked, "--to", "csv"), repeats=5)
+    options = [word for name in MEASURES for word in ("-m", name)]
+    single = measured(
+        foveal("evaluate", str(qrels), str(runs[0]), *options, "--to", "csv"), repeats=5
+    )
     label = f"107 × 1,500 parts, {len(MEASURES)} measures, above the tiny file"
-    yield label, f"{one.seconds - tiny.seconds:.2f} s", "≤ 0.30 s"
-    every = foveal("evaluate", str(qrels), *map(str, runs), *asked, "--to", "csv")
-    many = measured(every, repeats=1)
+    yield label, f"{single.seconds - tiny.seconds:.2f} s", "≤ 0.30 s"
+    command_for_all = foveal("evaluate", str(qrels), *map(str, runs), *options, "--to", "csv")
+    many = measured(command_for_all, repeats=1)
     yield f"{RUNS} such runs in one call", f"{many.seconds:.1f} s", "≤ 10 s"
     yield "… processor time", f"{many.processor:.1f} s", ""
     yield "… peak memory", f"{many.megabytes:.0f} MB", "≤ 2,000 MB"
-    jobs = measured([*every, "--jobs", "2"], repeats=1)
+    jobs = measured([*command_for_all, "--jobs", "2"], repeats=1)
     yield "… with --jobs 2", f"{jobs.seconds:.1f} s ({many.seconds / jobs.seconds:.1f}×)", ""
 
 
 def _starts(folder: Path, tiny: list[str]) -> Iterator[tuple[str, str, str]]:
-    """How long programs take to start, in turns with the modules that they cannot do without."""
+    """Times to start, compared in turns with importing a module that the program needs."""
     qrels, run = folder / "tiny.trec.qrels", folder / "tiny.run"
     qrels.write_text("1 0 d1 1\n")
     run.write_text("1 Q0 d1 1 0.9 tiny\n")
@@ -89,6 +91,6 @@ def _starts(folder: Path, tiny: list[str]) -> Iterator[tuple[str, str, str]]:
         ("tiny file to first number", tiny, "numpy", "≤ 2×"),
         ("… foveal trec_eval", trec_eval, "numpy", "≤ 2×"),
     ):
-        bare = [sys.executable, "-c", f"import {module}"]
-        longer = times_as_long(command, bare, repeats=10)
+        import_only = [sys.executable, "-c", f"import {module}"]
+        longer = times_as_long(command, import_only, repeats=10)
         yield f"{label}: longer than python -c 'import {module}' by", f"{longer:.1f}×", target

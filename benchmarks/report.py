@@ -34,7 +34,7 @@ SORTED = """() => {
 
 
 def figures(folder: Path) -> Iterator[tuple[str, str, str]]:
-    """What was measured, the figure, the target."""
+    """Rows: the subject measured, its figure and the target."""
     judgements, runs = write_world(folder)
     qrels = read_qrels(judgements)
     evaluation = Evaluation.of(qrels, MEASURES, Choices.of({}))
@@ -67,15 +67,15 @@ def _summarised(
     evaluation: Evaluation, qrels: Qrels, runs: Sequence[Path]
 ) -> tuple[tuple[float, float, float], list[RunSummary]]:
     """Seconds of scoring, of checking and of the rest of the summaries; and the summaries."""
-    scoring = checking = whole = 0.0
+    scoring = checking = all_at_once = 0.0
     summarise, summaries = RunSummaryTask(evaluation, qrels), []
     for path in runs:
-        # Each from a run of its own: what one has made, another would find.
+        # A separate run for each, as runs cache what was computed from them.
         first, second, third = (read_run(path) for _ in range(3))
         scoring += _seconds(lambda run=first: evaluation.scored(evaluation.aligned(run)))  # type: ignore[misc]
         checking += _seconds(lambda run=second: task_findings(run, qrels, Task.FOCUSED))  # type: ignore[misc]
-        whole += _seconds(lambda run=third: summaries.append(summarise(run)))  # type: ignore[misc]
-    return (scoring, checking, whole - scoring - checking), summaries
+        all_at_once += _seconds(lambda run=third: summaries.append(summarise(run)))  # type: ignore[misc]
+    return (scoring, checking, all_at_once - scoring - checking), summaries
 
 
 def _seconds(work: Callable[[], object]) -> float:

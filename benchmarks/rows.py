@@ -19,18 +19,18 @@ Times = tuple[float, float]
 
 
 def figures(folder: Path) -> Iterator[tuple[str, str, str]]:
-    """What was measured, the figure, the target."""
+    """Rows: the subject measured, its figure and the target."""
     run = _made_up(np.random.default_rng(SEED))
     peers: dict[str, tuple[str, Callable[[Path], object]]]
     peers = {"jsonl": ("json.loads by line", _loaded), "csv": ("csv.DictReader", _dict_rows)}
     for name, (peer, read) in peers.items():
         path = folder / f"made-up.{name}"
         write_run(run, path)
-        own, theirs = _in_turns(partial(read_run, path), partial(read, path))
-        yield f"{TOPICS * DEPTH:,} results in {name}", f"{own[0]:.3f} s", ""
-        yield "… processor time", f"{own[1]:.3f} s", ""
-        yield f"… {peer} takes longer by", f"{theirs[0] / own[0]:.1f}×", "≥ 8×"
-        yield "… in processor time", f"{theirs[1] / own[1]:.1f}×", ""
+        foveal_times, peer_times = _in_turns(partial(read_run, path), partial(read, path))
+        yield f"{TOPICS * DEPTH:,} results in {name}", f"{foveal_times[0]:.3f} s", ""
+        yield "… processor time", f"{foveal_times[1]:.3f} s", ""
+        yield f"… {peer} takes longer by", f"{peer_times[0] / foveal_times[0]:.1f}×", "≥ 8×"
+        yield "… in processor time", f"{peer_times[1] / foveal_times[1]:.1f}×", ""
 
 
 def _made_up(rng: np.random.Generator) -> Run:
@@ -60,15 +60,17 @@ def _dict_rows(path: Path) -> list[dict[str, str]]:
 
 
 def _in_turns(
-    own: Callable[[], object], theirs: Callable[[], object], *, repeats: int = REPEATS
+    foveal_reads: Callable[[], object], peer_reads: Callable[[], object], *, repeats: int = REPEATS
 ) -> tuple[Times, Times]:
     """The fastest of several turns of both: seconds on the clock, and of all processors."""
-    turns = [(_once(own), _once(theirs)) for _ in range(repeats)]
-    return _best([mine for mine, _ in turns]), _best([others for _, others in turns])
+    turns = [(_once(foveal_reads), _once(peer_reads)) for _ in range(repeats)]
+    return _best([foveal_times for foveal_times, _ in turns]), _best(
+        [peer_times for _, peer_times in turns]
+    )
 
 
-def _best(taken: list[Times]) -> Times:
-    return min(wall for wall, _ in taken), min(processor for _, processor in taken)
+def _best(times: list[Times]) -> Times:
+    return min(wall for wall, _ in times), min(processor for _, processor in times)
 
 
 def _once(work: Callable[[], object]) -> Times:

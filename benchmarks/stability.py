@@ -16,7 +16,7 @@ MEASURES = ["iP[0.00]", "iP[0.01]", "iP[0.05]", "iP[0.10]", "AiP"]
 
 
 def figures(folder: Path) -> Iterator[tuple[str, str, str]]:
-    """What was measured, the figure, the target."""
+    """Rows: the subject measured, its figure and the target."""
     rng = np.random.default_rng(2008)
     qrels = folder / "stability.qrels"
     write_inex_qrels(qrels, rng)
@@ -24,29 +24,31 @@ def figures(folder: Path) -> Iterator[tuple[str, str, str]]:
     for run in runs:
         write_inex_run(run, rng)
     files = [str(qrels), *map(str, runs)]
-    asked = [word for name in MEASURES for word in ("-m", name)]
+    options = [word for name in MEASURES for word in ("-m", name)]
     samples = folder / "samples"
     words = ("stability", "pool", *files, "--levels", "80,20", "--samples", "1")
     measured(foveal(*words, "--save-samples", str(samples)), repeats=1)
-    taken = {
+    studies = {
         experiment: measured(
-            foveal("stability", experiment, *files, *asked, "--jobs", "2", "--to", "json"),
+            foveal("stability", experiment, *files, *options, "--jobs", "2", "--to", "json"),
             repeats=1,
         )
         for experiment in ("pool", "topics", "error-rate")
     }
-    total = sum(study.seconds for study in taken.values())
+    total = sum(study.seconds for study in studies.values())
     label = f"{RUNS} × 107 × 1,500, {LEVELS} × {SAMPLES} samples, pool, topics, error rate"
     yield label, f"{total:.1f} s", "≤ 60 s"
-    for experiment, study in taken.items():
+    for experiment, study in studies.items():
         yield f"… {experiment}", f"{study.seconds:.1f} s", ""
-    memory = max(study.megabytes for study in taken.values())
+    memory = max(study.megabytes for study in studies.values())
     yield "… peak memory of a process", f"{memory:.0f} MB", "≤ 4,000 MB"
-    # Every sample of a pool study costs the same to re-score: two stand for all of them. Processor time,
-    # because what else runs on the machine must not decide.
+    # Every sample of a pool study costs the same to re-score, so two are enough. Processor time, because
+    # other programs on the machine must not decide.
     again = [
         measured(
-            foveal("evaluate", str(sample), *map(str, runs), *asked, "--jobs", "2", "--to", "json"),
+            foveal(
+                "evaluate", str(sample), *map(str, runs), *options, "--jobs", "2", "--to", "json"
+            ),
             repeats=1,
         ).processor
         for sample in sorted(samples.iterdir())[:RESCORED]
@@ -56,5 +58,5 @@ def figures(folder: Path) -> Iterator[tuple[str, str, str]]:
         f"… re-scoring {LEVELS * SAMPLES} samples of the pool, from {RESCORED} measured, processor"
     )
     yield label, f"{rescoring:.0f} s", ""
-    ratio = rescoring / taken["pool"].processor
+    ratio = rescoring / studies["pool"].processor
     yield "… which takes longer than the pool study by", f"{ratio:.0f}×", "≥ 20×"

@@ -1,7 +1,7 @@
 """The table of peers in the README: `python -m benchmarks --table` measures and writes it.
 
 Each peer does the same work on the same files, in turns with foveal, from the start of the process to
-scores per topic. ranx has an environment of its own (`make bench-table`), and trec_eval is measured where
+scores per topic. ranx has a separate environment (`make bench-table`), and trec_eval is measured where
 it is on the PATH; pyserini's package has a program of it in its jar (`trec_eval/trec_eval-linux-amd64`).
 """
 
@@ -66,43 +66,51 @@ class Work(NamedTuple):
     """Something to measure: what it is called, and the command of each program that can do it."""
 
     title: str
-    own: list[str]
-    others: dict[str, list[str]]
+    foveal_command: list[str]
+    peer_commands: dict[str, list[str]]
 
 
 def works(folder: Path) -> Iterator[Work]:
-    """What is measured, the smallest first."""
+    """The tasks to measure, the smallest first."""
     rng = np.random.default_rng(2021)
     for topics, title in zip((1, 250, 7000), TITLES, strict=False):
         qrels, run = classical.write_world(folder, topics, rng)
         peers = {name: words for name, _, words in classical.peers(qrels, run) if words}
         if RANX_PYTHON.exists():
             peers["ranx"] = [str(RANX_PYTHON), "-c", RANX, str(qrels), str(run)]
-        own = classical.ours(qrels, run, classical.CORE)
-        yield Work(title, own, peers)
+        foveal_command = classical.foveal_command(qrels, run, classical.CORE)
+        yield Work(title, foveal_command, peers)
         run.unlink()
     qrels, run = diversity.write_world(folder, diversity.TOPICS, np.random.default_rng(2009))
     words = diversity.peer(qrels, run)
-    own = diversity.ours(qrels, run, diversity.CORE)
-    yield Work(TITLES[-1], own, {"pyndeval": words})
+    foveal_command = diversity.foveal_command(qrels, run, diversity.CORE)
+    yield Work(TITLES[-1], foveal_command, {"pyndeval": words})
 
 
 def row(work: Work) -> list[str]:
     """The cells of a row: foveal's time and memory, and how many times as long others take."""
-    own, *others = in_turns([work.own, *work.others.values()], repeats=REPEATS)
-    longer = dict(zip(work.others, others, strict=True))
-    cells = [_ratio(longer.get(name), own) for name in PEERS]
-    return [work.title, f"{own.seconds:.2f} s", f"{own.megabytes:.0f} MB", *cells]
+    foveal_measured, *peers_measured = in_turns(
+        [work.foveal_command, *work.peer_commands.values()], repeats=REPEATS
+    )
+    longer = dict(zip(work.peer_commands, peers_measured, strict=True))
+    cells = [_ratio(longer.get(name), foveal_measured) for name in PEERS]
+    return [
+        work.title,
+        f"{foveal_measured.seconds:.2f} s",
+        f"{foveal_measured.megabytes:.0f} MB",
+        *cells,
+    ]
 
 
-def _ratio(other: Measured | None, own: Measured) -> str:
-    return f"{other.seconds / own.seconds:.1f}×" if other else "–"
+def _ratio(peer_measured: Measured | None, foveal_measured: Measured) -> str:
+    return f"{peer_measured.seconds / foveal_measured.seconds:.1f}×" if peer_measured else "–"
 
 
 def write() -> None:
     """Measure everything and write both tables into the README."""
     features = [
-        [name, *("✓" if tool in own else "" for tool in TOOLS)] for name, own in FEATURES.items()
+        [name, *("✓" if tool in tools else "" for tool in TOOLS)]
+        for name, tools in FEATURES.items()
     ]
     measured = []
     with TemporaryDirectory() as folder:
@@ -142,10 +150,10 @@ def _trec_eval_version() -> str:
     program = shutil.which("trec_eval")
     if program is None:
         return "(not installed here)"
-    said = subprocess.run([program, "--version"], check=True, capture_output=True, text=True)
-    return (said.stdout + said.stderr).split()[-1]
+    process = subprocess.run([program, "--version"], check=True, capture_output=True, text=True)
+    return (process.stdout + process.stderr).split()[-1]
 
 
 def _ranx_version() -> str:
-    (found,) = RANX_PYTHON.parents[1].glob("lib/*/site-packages/ranx-*.dist-info")
-    return found.name.removeprefix("ranx-").removesuffix(".dist-info")
+    (folder,) = RANX_PYTHON.parents[1].glob("lib/*/site-packages/ranx-*.dist-info")
+    return folder.name.removeprefix("ranx-").removesuffix(".dist-info")

@@ -131,16 +131,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Share slow tests among the processes."""
     processes = getattr(config, "workerinput", {"workercount": 1})["workercount"]
     slow = [item for item in items if item.get_closest_marker("slow")]
-    others = [item for item in items if not item.get_closest_marker("slow")]
-    items[:] = in_turns(slow, others, processes)
+    fast = [item for item in items if not item.get_closest_marker("slow")]
+    items[:] = in_turns(slow, fast, processes)
     items.sort(key=lambda item: not item.nodeid.startswith(ADDITIONS))
 
 
 @cache
 def _lacking() -> list[tuple[str, str]]:
-    """What incomplete records are called and lack, asked where no test has registered any."""
-    asked = [sys.executable, "-m", "tests.lacking"]
-    answer = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=False)
+    """Names of incomplete records and what they lack, from a process without records of tests."""
+    command = [sys.executable, "-m", "tests.lacking"]
+    answer = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     rows = (line.partition("\t") for line in answer.stdout.splitlines())
     return [(name, sentence) for name, _, sentence in rows]
 
@@ -164,7 +164,9 @@ def pytest_runtest_makereport(
         if item.nodeid.startswith("tests/docs/")
         or re.search(rf"(?<!\w){re.escape(name)}(?!\w)", failure)
     ]
-    if sentences and any(own.nodeid.startswith(ADDITIONS) for own in item.session.items):
+    if sentences and any(
+        session_item.nodeid.startswith(ADDITIONS) for session_item in item.session.items
+    ):
         report.outcome = "skipped"
         report.longrepr = (str(ROOT / ADDITIONS), 0, f"Skipped: {'; '.join(sentences)}")
     elif sentences:
@@ -209,5 +211,5 @@ def second_run() -> Run:
 
 @pytest.fixture
 def by_hand() -> dict[tuple[str, str], dict[str, Fraction]]:
-    """What the two runs score, by (run, topic), worked by hand."""
+    """Scores of the two runs by (run, topic), worked by hand."""
     return BY_HAND

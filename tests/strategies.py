@@ -46,11 +46,17 @@ TOKEN = 3
 def tokens(documents: Sequence[str], start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
     """The tokens of parts: three characters each, the last one of a part perhaps fewer."""
     spans = [
-        [(at, min(at + TOKEN, last)) for at in range(first, last, TOKEN)]
-        for first, last in zip(start.tolist(), end.tolist(), strict=True)
+        [(start, min(start + TOKEN, end)) for start in range(part_start, end, TOKEN)]
+        for part_start, end in zip(start.tolist(), end.tolist(), strict=True)
     ]
-    flat = np.array([span for own in spans for span in own], dtype=np.int64).reshape(-1, 2)
-    return np.array([len(own) for own in spans], dtype=np.int64), flat[:, 0], flat[:, 1]
+    flat = np.array([span for part_spans in spans for span in part_spans], dtype=np.int64).reshape(
+        -1, 2
+    )
+    return (
+        np.array([len(part_spans) for part_spans in spans], dtype=np.int64),
+        flat[:, 0],
+        flat[:, 1],
+    )
 
 
 @dataclass(frozen=True)
@@ -62,11 +68,11 @@ class Judgement:
     length: int
     entry: int | None
     passages: tuple[Span, ...]
-    stated: int | None = None
+    stated_size: int | None = None
 
     @property
     def highlighted(self) -> set[int]:
-        return {place for start, end in self.passages for place in range(start, end)}
+        return {offset for start, end in self.passages for offset in range(start, end)}
 
     @property
     def aspects(self) -> list[tuple[str, ...]]:
@@ -99,7 +105,7 @@ class World:
     results: tuple[Result, ...]
     order: Order = Order.FILE
     split_rows: bool = False
-    """Whether the last passage of every document stands on a row of its own."""
+    """True if the last passage of every document has a separate row."""
 
     @property
     def qrels(self) -> Qrels:
@@ -114,7 +120,7 @@ class World:
                 "doc": [judged.doc for judged in self.judgements],
                 "length": [judged.length for judged in self.judgements],
                 "entry": [judged.entry for judged in self.judgements],
-                "rel_chars": [judged.stated for judged in self.judgements],
+                "rel_chars": [judged.stated_size for judged in self.judgements],
             },
             schema_overrides={"entry": pl.Int64, "rel_chars": pl.Int64},
         )
@@ -128,11 +134,16 @@ class World:
             for name in names
         ]
         schema = {"judged": pl.UInt32, "start": pl.Int64, "end": pl.Int64}
-        named = {"judged": pl.UInt32, "aspect": pl.String, "start": pl.Int64, "end": pl.Int64}
+        aspect_schema = {
+            "judged": pl.UInt32,
+            "aspect": pl.String,
+            "start": pl.Int64,
+            "end": pl.Int64,
+        }
         rows = QrelsRows(
             documents=documents,
             passages=pl.DataFrame(passages, schema=schema, orient="row"),
-            aspects=pl.DataFrame(aspects, schema=named, orient="row"),
+            aspects=pl.DataFrame(aspects, schema=aspect_schema, orient="row"),
         )
         return Qrels.of(rows)
 
@@ -157,7 +168,7 @@ class World:
 
 
 def run_of(results: tuple[Result, ...] | list[Result], order: Order = Order.FILE) -> Run:
-    """The run of some results; their keys are ranks or scores if the order says so."""
+    """The run of the given results; their keys are ranks or scores if the order says so."""
     columns: dict[str, list[Any]] = {
         "topic": [result.topic for result in results],
         "doc": [result.doc for result in results],
@@ -174,7 +185,7 @@ def run_of(results: tuple[Result, ...] | list[Result], order: Order = Order.FILE
 def chunk_list() -> Chunks:
     """All chunks as a table."""
     return Chunks.coerced(
-        [{"doc": doc, "start": a, "end": b} for doc, own in CHUNKS.items() for a, b in own]
+        [{"doc": doc, "start": a, "end": b} for doc, spans in CHUNKS.items() for a, b in spans]
     )
 
 
@@ -197,10 +208,10 @@ def spans(draw: st.DrawFn, length: int = LONGEST) -> Span:
 
 
 @st.composite
-def span_lists(draw: st.DrawFn, length: int = LONGEST, most: int = 8) -> list[Span]:
+def span_lists(draw: st.DrawFn, length: int = LONGEST, maximum: int = 8) -> list[Span]:
     """Spans that overlap, touch, nest, are empty and come in any order."""
-    drawn = [_span(draw, length) for _ in range(draw(st.integers(0, most)))]
-    return drawn + (_touching(draw, length) if draw(st.booleans()) else [])
+    spans = [_span(draw, length) for _ in range(draw(st.integers(0, maximum)))]
+    return spans + (_touching(draw, length) if draw(st.booleans()) else [])
 
 
 @st.composite
@@ -231,27 +242,27 @@ def _part(draw: st.DrawFn, length: int | None, beyond: int) -> tuple[int | None,
     Whole documents need a known length; `beyond` lets spans reach past it.
     """
     kind = draw(st.sampled_from(KINDS_OF_PARTS))
-    room = LONGEST if length is None else length + beyond
+    limit = LONGEST if length is None else length + beyond
     if kind == "unmapped":
         return UNMAPPED
     if kind == "whole" and length is not None:
         return None, None
     if kind == "empty":
-        place = draw(st.integers(0, room))
-        return place, place
-    return _span(draw, room)
+        offset = draw(st.integers(0, limit))
+        return offset, offset
+    return _span(draw, limit)
 
 
 @st.composite
 def results(
-    draw: st.DrawFn, topic: str, lengths: dict[str, int], *, most: int = 8, beyond: int = 0
+    draw: st.DrawFn, topic: str, lengths: dict[str, int], *, maximum: int = 8, beyond: int = 0
 ) -> list[Result]:
     """Results of a topic whose judged documents have the lengths given."""
     names = st.sampled_from([*lengths, *lengths, *UNJUDGED_DOCUMENTS])
-    found = [draw(names) for _ in range(draw(st.integers(1, most)))]
+    names_drawn = [draw(names) for _ in range(draw(st.integers(1, maximum)))]
     return [
         Result(topic, name, *_part(draw, lengths.get(name), beyond), draw(st.integers(-2, 6)))
-        for name in found
+        for name in names_drawn
     ]
 
 
@@ -263,42 +274,46 @@ def worlds(draw: st.DrawFn, *, beyond: int = 0, order: Order | None = None) -> W
     """
     lengths = {name: draw(st.integers(0, LONGEST)) for name in DOCUMENTS}
     judged: list[Judgement] = []
-    found: list[Result] = []
-    for place, topic in enumerate(TOPICS[: draw(st.sampled_from(NUMBERS_OF_TOPICS))]):
-        relevant = True if place == 0 else draw(st.sampled_from([True, None, False]))
+    run_results: list[Result] = []
+    for index, topic in enumerate(TOPICS[: draw(st.sampled_from(NUMBERS_OF_TOPICS))]):
+        relevant = True if index == 0 else draw(st.sampled_from([True, None, False]))
         documents = draw(judgements(topic, lengths, relevant=relevant))
         judged += documents
         if draw(st.integers(0, 4)) < 4:
-            known = {document.doc: document.length for document in documents}
-            found += draw(results(topic, known, beyond=beyond))
+            lengths_of_topic = {document.doc: document.length for document in documents}
+            run_results += draw(results(topic, lengths_of_topic, beyond=beyond))
     if draw(st.integers(0, 3)) == 3:
-        found += draw(results(UNJUDGED_TOPIC, {}, most=2))
-    if all(result.start is None for result in found):
+        run_results += draw(results(UNJUDGED_TOPIC, {}, maximum=2))
+    if all(result.start is None for result in run_results):
         # A run of whole documents only may not repeat one, and a run must have results.
-        found.append(Result("t1", "u1", 3, 5))
+        run_results.append(Result("t1", "u1", 3, 5))
     order = order or draw(st.sampled_from([Order.FILE, Order.RANK, Order.SCORE]))
     if draw(st.booleans()):
-        found = draw(st.permutations(found))
-    return World(tuple(judged), tuple(found), order, draw(st.booleans()))
+        run_results = draw(st.permutations(run_results))
+    return World(tuple(judged), tuple(run_results), order, draw(st.booleans()))
 
 
 @st.composite
 def assessments(
-    draw: st.DrawFn, *, longest: int = LONGEST, most: int = 4
+    draw: st.DrawFn, *, longest: int = LONGEST, maximum: int = 4
 ) -> dict[str, tuple[Judgement, ...]]:
-    """What two assessors or more judged, each of them some documents of some topics.
+    """Judgements of two assessors or more, each of them of some documents of some topics.
 
     Two of them judged a document in common.
     """
     lengths = {name: draw(st.integers(0, longest)) for name in DOCUMENTS}
-    found: dict[str, tuple[Judgement, ...]] = {}
-    for name in ASSESSORS[: draw(st.integers(2, most))]:
+    by_assessor: dict[str, tuple[Judgement, ...]] = {}
+    for name in ASSESSORS[: draw(st.integers(2, maximum))]:
         topics = draw(st.lists(st.sampled_from(TOPICS), min_size=1, unique=True))
-        own = [judged for topic in topics for judged in draw(judgements(topic, lengths))]
-        found[name] = tuple(own)
-    one, other = list(found)[:2]
-    first = found[one][0]
-    if (first.topic, first.doc) not in {(own.topic, own.doc) for own in found[other]}:
+        judged = [judged for topic in topics for judged in draw(judgements(topic, lengths))]
+        by_assessor[name] = tuple(judged)
+    first_name, second_name = list(by_assessor)[:2]
+    first = by_assessor[first_name][0]
+    if (first.topic, first.doc) not in {
+        (judged.topic, judged.doc) for judged in by_assessor[second_name]
+    }:
         passages = (_span(draw, first.length),)
-        found[other] += (Judgement(first.topic, first.doc, first.length, None, passages),)
-    return found
+        by_assessor[second_name] += (
+            Judgement(first.topic, first.doc, first.length, None, passages),
+        )
+    return by_assessor

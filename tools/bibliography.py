@@ -51,9 +51,9 @@ class Program(Reference):
 
     @property
     def plain(self) -> str:
-        """Who made it, and what it is."""
-        who = f"{_listed(self.authors)}. " if self.authors else ""
-        return f"{who}{self.sentence}{f': <{self.url}>' if self.url else ''}."
+        """Authors and sentence, with the address."""
+        authors = f"{_listed(self.authors)}. " if self.authors else ""
+        return f"{authors}{self.sentence}{f': <{self.url}>' if self.url else ''}."
 
     @property
     def bibtex(self) -> str:
@@ -115,9 +115,9 @@ class Paper(Work):
     def bibtex(self) -> str:
         """The entry."""
         series = {"series": LNCS, "volume": self.lncs} if self.lncs else {}
-        found = {"pages": self.pages.replace("-", "--"), "doi": self.doi, "url": self.url}
-        place = {"booktitle": self.venue, "address": self.address}
-        return self.entry("inproceedings", {**place, **series, **found})
+        pages = {"pages": self.pages.replace("-", "--"), "doi": self.doi, "url": self.url}
+        venue = {"booktitle": self.venue, "address": self.address}
+        return self.entry("inproceedings", {**venue, **series, **pages})
 
 
 @dataclass(frozen=True)
@@ -140,9 +140,9 @@ class Article(Work):
     @property
     def bibtex(self) -> str:
         """The entry."""
-        place = {"journal": self.journal, "volume": self.volume, "number": self.number}
+        venue = {"journal": self.journal, "volume": self.volume, "number": self.number}
         pages = {"pages": self.pages.replace("-", "--"), "articleno": self.articleno}
-        return self.entry("article", {**place, **pages})
+        return self.entry("article", {**venue, **pages})
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ class Other(Work):
 
     @property
     def published(self) -> Iterable[str]:
-        """What it is, and the year unless that says it."""
+        """The kind of publication, and the year unless that names it."""
         year = "" if str(self.year) in self.published_as else f", {self.year}"
         yield f"{self.published_as}{year}."
 
@@ -182,18 +182,18 @@ class Other(Work):
 
 
 def _entry(kind: str, key: str, fields: Fields) -> str:
-    """An entry of the fields that are known."""
-    known = {name: value for name, value in fields.items() if value}
-    width = max(map(len, known))
-    lines = (f"  {name:{width}} = {{{value}}}," for name, value in known.items())
+    """An entry with the fields that have a value."""
+    present = {name: value for name, value in fields.items() if value}
+    width = max(map(len, present))
+    lines = (f"  {name:{width}} = {{{value}}}," for name, value in present.items())
     return "\n".join([f"@{kind}{{{key},", *lines, "}"])
 
 
 def _listed(authors: str) -> str:
     """The authors in a sentence; braces, which keep a name whole, are BibTeX's."""
-    *others, last = authors.replace("{", "").replace("}", "").split(", ")
+    *leading, last = authors.replace("{", "").replace("}", "").split(", ")
     last = f"the {last}" if "{" in authors else last
-    return f"{', '.join(others)} and {last}" if others else last
+    return f"{', '.join(leading)} and {last}" if leading else last
 
 
 def _joined(authors: str) -> str:
@@ -212,14 +212,14 @@ def _pages(pages: str) -> str:
 
 def _protected(title: str) -> str:
     """A title in which styles that write lower-case letters leave names and acronyms alone."""
-    first, *others = title.split(" ")
-    kept = [_kept(first) if sum(map(str.isupper, first)) > 1 else first]
-    kept += [_kept(word) if re.search(r"[A-Z]", word) else word for word in others]
-    return _escaped(" ".join(kept))
+    first, *words = title.split(" ")
+    protected = [_in_braces(first) if sum(map(str.isupper, first)) > 1 else first]
+    protected += [_in_braces(word) if re.search(r"[A-Z]", word) else word for word in words]
+    return _escaped(" ".join(protected))
 
 
-def _kept(word: str) -> str:
-    return re.sub(r"[\w-]+", lambda found: f"{{{found[0]}}}", word, count=1)
+def _in_braces(word: str) -> str:
+    return re.sub(r"[\w-]+", lambda match: f"{{{match[0]}}}", word, count=1)
 
 
 def _escaped(text: str) -> str:
@@ -227,7 +227,7 @@ def _escaped(text: str) -> str:
     text = re.sub(r"(?<!\\)([&%$#_])", r"\\\1", text)
     letters = normalize("NFD", text)
     return re.sub(
-        r"(\w)([\u0300-\u036f])", lambda found: f"{{\\{MARKS[found[2]]}{found[1]}}}", letters
+        r"(\w)([\u0300-\u036f])", lambda match: f"{{\\{MARKS[match[2]]}{match[1]}}}", letters
     )
 
 

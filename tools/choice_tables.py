@@ -44,7 +44,7 @@ def tasks() -> Lines:
 
 @section("overlap policies")
 def overlap_policies() -> Lines:
-    """How text counts that a run returns more than once."""
+    """Policies for text that a run returns more than once."""
     return table(
         ["`--overlap`", "text that a run returns more than once"],
         ([code(policy), sentence_of(policy)] for policy in Overlap),
@@ -65,13 +65,13 @@ def sources() -> Lines:
 
 @section("columns of other tools")
 def columns_of_other_tools() -> Lines:
-    """What other tools call the columns of runs."""
+    """Names of the columns of runs in other tools."""
     return table(
         ["column", "also known as"],
         (
-            [code(ours), ", ".join(map(code, names)) + BESIDES.get(ours, "")]
-            for ours, names in aliases.BY_COLUMN.items()
-            if ours in aliases.OF_RUNS
+            [code(column), ", ".join(map(code, names)) + BESIDES.get(column, "")]
+            for column, names in aliases.BY_COLUMN.items()
+            if column in aliases.OF_RUNS
         ),
     )
 
@@ -83,22 +83,25 @@ def sentence_of(word: Vocabulary) -> str:
 
 def _in_a_cell(sentence: str) -> str:
     """A sentence that names something, as a part of another one."""
-    bare = sentence.rstrip(".")
-    return f"the{bare[3:]}" if bare.startswith("The ") else bare
+    clause = sentence.rstrip(".")
+    return f"the{clause[3:]}" if clause.startswith("The ") else clause
 
 
 def changes_of(like: Like) -> list[str]:
-    """What a source decides otherwise than the papers do: options, then a sentence each."""
-    ours, theirs = (Choices(like=own).decided(Task.FOCUSED) for own in (Like.PAPER, like))
+    """Conventions in which a source differs from the papers: options, then a sentence each."""
+    defaults, conventions = (
+        Choices(like=name).decided(Task.FOCUSED) for name in (Like.PAPER, like)
+    )
     changed = {
-        own.name: getattr(theirs, own.name)
-        for own in fields(Conventions)
-        if own.name not in SKIPPED and getattr(ours, own.name) != getattr(theirs, own.name)
+        field.name: getattr(conventions, field.name)
+        for field in fields(Conventions)
+        if field.name not in SKIPPED
+        and getattr(defaults, field.name) != getattr(conventions, field.name)
     }
-    offered = {own.name for own in fields(Choices)}
+    offered = {field.name for field in fields(Choices)}
     options = [code(f"--{name} {changed[name]}") for name in changed if name in offered]
-    others = [_sentence(name, changed[name]) for name in changed if name not in offered]
-    return [f"{', '.join(options)}.", *others] if options else others
+    sentences = [_sentence(name, changed[name]) for name in changed if name not in offered]
+    return [f"{', '.join(options)}.", *sentences] if options else sentences
 
 
 def _sentence(name: str, value: Any) -> str:
@@ -109,15 +112,15 @@ def _sentence(name: str, value: Any) -> str:
 
 
 @cache
-def _documented(own: type) -> dict[str, str]:
+def _documented(class_: type) -> dict[str, str]:
     """The sentence below each field or member of a class."""
-    (tree,) = ast.parse(inspect.getsource(own)).body
-    found: dict[str, str] = {}
+    (tree,) = ast.parse(inspect.getsource(class_)).body
+    sentences: dict[str, str] = {}
     last = ""
     for node in tree.body if isinstance(tree, ast.ClassDef) else ():
         match node:
             case ast.AnnAssign(target=ast.Name(id=last)) | ast.Assign(targets=[ast.Name(id=last)]):
                 pass
-            case ast.Expr(value=ast.Constant(value=str(said))) if last:
-                found[last] = " ".join(said.split())
-    return found
+            case ast.Expr(value=ast.Constant(value=str(text))) if last:
+                sentences[last] = " ".join(text.split())
+    return sentences

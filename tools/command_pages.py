@@ -149,7 +149,7 @@ def _index() -> Lines:
 
 
 def short_help(command: click.Command) -> str:
-    """What a command does, in one sentence."""
+    """The help of a command in one sentence."""
     return prose(command.get_short_help_str(limit=200))
 
 
@@ -160,9 +160,9 @@ def _page(name: str, command: click.Command, context: Context) -> Lines:
         "Options": list(_options(command, context)),
         "Examples": list(_examples(command, context)),
         "Exit codes": list(_codes(name)),
-        "Read more": list(_more(name)),
+        "Read more": list(_further_pages(name)),
     }
-    yield from [f"# {name}", "", *_said(command, context)]
+    yield from [f"# {name}", "", *_description(command, context)]
     if isinstance(command, click.Group):
         yield from _commands(name, command, context)
     for heading in HEADINGS:
@@ -170,10 +170,10 @@ def _page(name: str, command: click.Command, context: Context) -> Lines:
             yield from [f"## {heading}", "", *sections[heading], ""]
 
 
-def _said(command: click.Command, context: Context) -> Lines:
-    """What help says before the options, by paragraphs; trec_eval's own words for that command."""
-    said = _trec_eval_words() if _is_trec_eval(context) else _EXAMPLES.sub("", _help(command))
-    for paragraph in said.split("\n\n"):
+def _description(command: click.Command, context: Context) -> Lines:
+    """The help before the options, by paragraphs; for trec_eval's command its own help."""
+    text = _trec_eval_description() if _is_trec_eval(context) else _EXAMPLES.sub("", _help(command))
+    for paragraph in text.split("\n\n"):
         yield from [_marked(" ".join(paragraph.split())), ""]
 
 
@@ -191,19 +191,19 @@ def _with_words() -> re.Pattern[str]:
     words = {
         (name, str(word))
         for _, command, _ in contexts()
-        for own in command.params
-        if isinstance(own.type, click.Choice)
-        for name in own.opts
-        for word in own.type.choices
+        for option in command.params
+        if isinstance(option.type, click.Choice)
+        for name in option.opts
+        for word in option.type.choices
     }
     either = "|".join(sorted(re.escape(f"{name} {word}") for name, word in words))
     return re.compile(rf"(?<![\w`-])(?:{either})(?![\w`-])")
 
 
 def _usage(command: click.Command, context: Context) -> str:
-    shown = usage().partition("\n\n")[0] if _is_trec_eval(context) else command.get_usage(context)
-    first, *others = shown.removeprefix("Usage: ").split("\n")
-    return "\n".join([first, *(line.removeprefix(" " * len("Usage: ")) for line in others)])
+    text = usage().partition("\n\n")[0] if _is_trec_eval(context) else command.get_usage(context)
+    first, *lines = text.removeprefix("Usage: ").split("\n")
+    return "\n".join([first, *(line.removeprefix(" " * len("Usage: ")) for line in lines)])
 
 
 def _arguments(name: str, command: click.Command) -> Lines:
@@ -212,8 +212,10 @@ def _arguments(name: str, command: click.Command) -> Lines:
         return []
     rows = []
     for word in words:
-        bare = word.strip("[]")
-        rows.append([code(bare), _meaning(name, bare), "no" if word.startswith("[") else "yes"])
+        argument = word.strip("[]")
+        rows.append(
+            [code(argument), _meaning(name, argument), "no" if word.startswith("[") else "yes"]
+        )
     return table(["argument", "what it is", "required"], rows)
 
 
@@ -221,7 +223,11 @@ def _arguments_of(name: str, command: click.Command) -> list[str]:
     """The arguments of a command as its usage line has them."""
     if name == "foveal trec_eval":
         return ["QRELS", "RESULTS"]
-    return [own.make_metavar(Context(command)) for own in command.params if _is_argument(own)]
+    return [
+        parameter.make_metavar(Context(command))
+        for parameter in command.params
+        if _is_argument(parameter)
+    ]
 
 
 def _meaning(name: str, word: str) -> str:
@@ -234,8 +240,8 @@ def unexplained(name: str, command: click.Command) -> list[str]:
     return [word for word in words if not _meaning(name, word)]
 
 
-def _is_argument(own: click.Parameter) -> bool:
-    return isinstance(own, click.Argument)
+def _is_argument(parameter: click.Parameter) -> bool:
+    return isinstance(parameter, click.Argument)
 
 
 def _options(command: click.Command, context: Context) -> Lines:
@@ -248,37 +254,37 @@ def _options(command: click.Command, context: Context) -> Lines:
 
 
 def _rows(command: click.Command, context: Context) -> Iterator[list[str]]:
-    for own in command.params:
+    for option in command.params:
         # Options that help does not show are not offered.
-        if isinstance(own, click.Option) and own.get_help_record(context) is not None:
-            sentence, default = _sentence_and_default(own, context)
-            yield [_spelled(own, context), _marked(sentence), _values(own), default]
-    # Click keeps the option of help as it was first asked for, which may have been without a context.
-    if asked := command.get_help_option(context):
+        if isinstance(option, click.Option) and option.get_help_record(context) is not None:
+            sentence, default = _sentence_and_default(option, context)
+            yield [_spelling(option, context), _marked(sentence), _values(option), default]
+    # Click caches the option of help, possibly made without a context, so its names are read anew.
+    if help_option := command.get_help_option(context):
         names = sorted(command.get_help_option_names(context), key=len)
-        yield [", ".join(map(code, names)), asked.help or "", "", ""]
+        yield [", ".join(map(code, names)), help_option.help or "", "", ""]
 
 
-def _spelled(own: click.Option, context: Context) -> str:
-    """How an option is typed, with the word for its value unless its values are listed."""
-    takes = not own.is_flag and not own.count and not _words(own)
+def _spelling(option: click.Option, context: Context) -> str:
+    """An option as it is typed, with the word for its value unless its values are listed."""
+    takes = not option.is_flag and not option.count and not _words(option)
     # Click calls a number by its type, as in FLOAT RANGE.
-    word = own.metavar or ("N" if _bounds(own.type) else own.make_metavar(context))
-    *others, last = [*own.opts, *own.secondary_opts]
+    word = option.metavar or ("N" if _bounds(option.type) else option.make_metavar(context))
+    *names, last = [*option.opts, *option.secondary_opts]
     last += f" {word}" if takes else ""
-    return ", ".join(code(name) for name in [*others, last])
+    return ", ".join(code(name) for name in [*names, last])
 
 
-def _values(own: click.Option) -> str:
+def _values(option: click.Option) -> str:
     """The words that an option takes, or the bounds of its number."""
-    return ", ".join(map(code, _words(own))) or _bounds(own.type)
+    return ", ".join(map(code, _words(option))) or _bounds(option.type)
 
 
-def _words(own: click.Option) -> list[str]:
+def _words(option: click.Option) -> list[str]:
     """The words that an option takes; those with a name among them are listed in place of a value."""
-    if isinstance(own.type, click.Choice):
-        return [str(choice) for choice in own.type.choices]
-    return (own.metavar or "").split("|") if "|" in (own.metavar or "") else []
+    if isinstance(option.type, click.Choice):
+        return [str(choice) for choice in option.type.choices]
+    return (option.metavar or "").split("|") if "|" in (option.metavar or "") else []
 
 
 def _bounds(kind: Any) -> str:
@@ -290,34 +296,34 @@ def _bounds(kind: Any) -> str:
     return words.format(kind.min, kind.max)
 
 
-def _sentence_and_default(own: click.Option, context: Context) -> tuple[str, str]:
+def _sentence_and_default(option: click.Option, context: Context) -> tuple[str, str]:
     """The help of an option, and the default, which the help may say in words."""
-    sentence = " ".join((own.help or "").split())
-    found = _DEFAULT.search(sentence)
-    if own.required:
+    sentence = " ".join((option.help or "").split())
+    match = _DEFAULT.search(sentence)
+    if option.required:
         return sentence, "required"
-    if found:
-        is_word = " " not in found[1] and found[1] != RECOGNISED
-        return _DEFAULT.sub("", sentence), code(found[1]) if is_word else prose(found[1])
-    shown = own.get_help_extra(context).get("default")
-    if shown is None and isinstance(own.default, int) and not own.is_flag:
-        shown = str(own.default)
-    return sentence, code(shown or "")
+    if match:
+        is_word = " " not in match[1] and match[1] != RECOGNISED
+        return _DEFAULT.sub("", sentence), code(match[1]) if is_word else prose(match[1])
+    default = option.get_help_extra(context).get("default")
+    if default is None and isinstance(option.default, int) and not option.is_flag:
+        default = str(option.default)
+    return sentence, code(default or "")
 
 
 def _examples(command: click.Command, context: Context) -> Lines:
     """The examples of the help, of a command of a group those of the group that name it."""
-    said = examples_in(command)
-    if not said and context.parent:
+    text = examples_in(command)
+    if not text and context.parent:
         lines = examples_in(context.parent.command).split("\n")
-        said = "\n".join(line for line in lines if f"{context.command_path} " in line)
-    return block(said) if said else []
+        text = "\n".join(line for line in lines if f"{context.command_path} " in line)
+    return block(text) if text else []
 
 
 def examples_in(command: click.Command) -> str:
     """The examples in the help of a command; empty if there are none."""
-    found = _EXAMPLES.search(_help(command))
-    return inspect.cleandoc(found["examples"]) if found else ""
+    match = _EXAMPLES.search(_help(command))
+    return inspect.cleandoc(match["examples"]) if match else ""
 
 
 def _codes(name: str) -> Lines:
@@ -327,22 +333,26 @@ def _codes(name: str) -> Lines:
         if code != ONLY_OF_GATES or (name, code) in OWN_CODES
     }
     yield from table(
-        ["code", "meaning"], ([code(str(number)), said] for number, said in meanings.items())
+        ["code", "meaning"],
+        ([code(str(number)), sentence] for number, sentence in meanings.items()),
     )
     yield from ["", "[Errors and exit codes](../errors.md) has examples of each."]
 
 
-def _more(name: str) -> Lines:
-    found = MORE.get(name) or MORE[name.rpartition(" ")[0]]
-    return [f"* [{titles()[page]}](../../{page})" for page in found]
+def _further_pages(name: str) -> Lines:
+    pages = MORE.get(name) or MORE[name.rpartition(" ")[0]]
+    return [f"* [{titles()[page]}](../../{page})" for page in pages]
 
 
 def _commands(name: str, group: click.Group, context: Context) -> Lines:
     yield from table(
         ["command", "what it does"],
         (
-            [f"[{code(own)}]({page_of(own).rpartition('/')[2]})", short_help(command)]
-            for own, command, _ in _inside(group, context)
+            [
+                f"[{code(command_name)}]({page_of(command_name).rpartition('/')[2]})",
+                short_help(command),
+            ]
+            for command_name, command, _ in _inside(group, context)
         ),
     )
     yield ""
@@ -351,25 +361,25 @@ def _commands(name: str, group: click.Group, context: Context) -> Lines:
 @cache
 def titles() -> dict[str, str]:
     """The title of every page in the site's navigation, by its path."""
-    said = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
-    found: dict[str, str] = {}
+    configuration = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
+    titles_by_page: dict[str, str] = {}
 
-    for section in said["nav"]:
+    for section in configuration["nav"]:
         for name, entries in section.items():
             for entry in entries:
                 title, page = (
                     next(iter(entry.items())) if isinstance(entry, dict) else (name, entry)
                 )
-                found[page] = f"{name}: {title}" if name in NAMED_BY_SECTION else title
-    return found
+                titles_by_page[page] = f"{name}: {title}" if name in NAMED_BY_SECTION else title
+    return titles_by_page
 
 
 def _is_trec_eval(context: Context) -> bool:
     return context.command_path == "foveal trec_eval"
 
 
-def _trec_eval_words() -> str:
-    """What trec_eval's help says before the options and after them."""
+def _trec_eval_description() -> str:
+    """The help of trec_eval before and after the options."""
     paragraphs = usage().split("\n\n")
     return "\n\n".join([paragraphs[1], paragraphs[-1]])
 
@@ -377,14 +387,14 @@ def _trec_eval_words() -> str:
 def _trec_eval_rows() -> Iterator[list[str]]:
     """The options in trec_eval's help, each also by its long name."""
     long = {letter: f"--{name.rstrip('=')}" for name, letter in LONG.items()}
-    for letter, word, said in _USAGE_LINE.findall(usage()):
-        sentence = " ".join(said.split())
+    for letter, word, text in _USAGE_LINE.findall(usage()):
+        sentence = " ".join(text.split())
         spelled = [letter, *([long[letter]] if letter in long else [])]
         values = ", ".join(map(code, word.split("|"))) if "|" in word else ""
         if word and not values:
             spelled[-1] += f" {word}"
-        found = _USAGE_DEFAULT.search(sentence)
-        default = found[1] or sentence[: found.start()].split()[-1] if found else ""
+        match = _USAGE_DEFAULT.search(sentence)
+        default = match[1] or sentence[: match.start()].split()[-1] if match else ""
         if values:
             default = next(value for value in word.split("|") if default.startswith(value))
         sentence = _marked(_USAGE_DEFAULT.sub("", sentence))

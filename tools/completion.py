@@ -19,17 +19,19 @@ from tools.reference import commands
 Names = dict[str, str]
 
 
-def written() -> str:
-    """What the file holds: for every kind, the names and what they mean."""
+def completion_names() -> str:
+    """Content of the file: for every kind, the names and their meanings."""
     runs, judgements = RUN_FORMATS.values(), QRELS_FORMATS.values()
     names: dict[str, Names] = {
         NameKind.MEASURES: _measures(),
         NameKind.RUN_FORMATS: _titles(runs),
         NameKind.QRELS_FORMATS: _titles(judgements),
-        # Of either, so that a title would be wrong for the other.
+        # A name may be a format of runs and one of judgements, with two titles.
         NameKind.FORMATS: dict.fromkeys([*RUN_FORMATS, *QRELS_FORMATS], ""),
-        NameKind.WRITTEN_FORMATS: {one.name: "" for one in [*runs, *judgements] if one.is_written},
-        NameKind.EXPORTS: _titles(one for one in judgements if one.is_written)
+        NameKind.WRITTEN_FORMATS: {
+            format_.name: "" for format_ in [*runs, *judgements] if format_.is_written
+        },
+        NameKind.EXPORTS: _titles(format_ for format_ in judgements if format_.is_written)
         | {LOG: "Everything that was done"},
         **dict(_chosen()),
     }
@@ -37,7 +39,7 @@ def written() -> str:
 
 
 def _titles(formats: Iterable[Format]) -> Names:
-    return {one.name: one.title for one in formats}
+    return {format_.name: format_.title for format_ in formats}
 
 
 def _measures() -> Names:
@@ -65,4 +67,4 @@ def _meaning(record: object) -> str:
 
 
 if __name__ == "__main__":
-    NAMES.write_text(written(), encoding="utf-8")
+    NAMES.write_text(completion_names(), encoding="utf-8")

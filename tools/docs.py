@@ -30,18 +30,18 @@ from tools.pages import (
 )
 
 
-def main(asked: Sequence[Path] = ()) -> None:
+def main(requested: Sequence[Path] = ()) -> None:
     """Make pages anew, by default all, and say which have changed."""
-    if not asked:
-        # Pages say what their drawings show.
+    if not requested:
+        # Pages quote the titles of drawings.
         write_drawings()
         write_whole_pages()
-    for path in asked or pages():
+    for path in requested or pages():
         page = path.read_text(encoding="utf-8")
         anew = filled(with_place_of_files(page) if path.is_relative_to(DOCS) else page)
         with TemporaryDirectory() as folder:
             prepare(page, Path(folder))
-            anew = with_printed(anew, Path(folder), played)
+            anew = with_printed(anew, Path(folder), run_typed)
             if has_outputs(page):
                 anew = with_outputs(anew, Path(folder))
         if anew != page:
@@ -49,8 +49,8 @@ def main(asked: Sequence[Path] = ()) -> None:
             print(path.relative_to(ROOT))
 
 
-def played(words: Sequence[str], folder: Path, with_remarks: bool) -> str:  # noqa: FBT001  # by place
-    """What a command of ours prints in a folder; to fail without a word is an error."""
+def run_typed(words: Sequence[str], folder: Path, with_remarks: bool) -> str:  # noqa: FBT001  # by place
+    """Output of a foveal command in a folder; RuntimeError if it fails without output."""
     answer = foveal(*words, folder=folder, together=with_remarks)
     if answer.code and not answer.out:
         raise RuntimeError(f"foveal {' '.join(words)}: {answer.err}")

@@ -45,7 +45,7 @@ DEVELOPED = {
     "HAYSTACK_TELEMETRY_ENABLED": "Set to `False` by `make test-frameworks`: tests reach no network.",
     "PATH": "Where commands of the pages find `foveal` when the documentation is made.",
 }  # fmt: skip
-# Read by what foveal is made of, not by lines of its own.
+# Read by libraries that foveal uses, not by its own lines.
 BY_LIBRARIES = {"COLUMNS", "_FOVEAL_COMPLETE", "POLARS_MAX_THREADS"}
 EXTRAS = {
     "all": "everything below",
@@ -62,10 +62,10 @@ def environment_page() -> Lines:
     yield from ["# Environment", ""]
     yield "Nothing needs to be set: options of a command say what it does. These variables are for a machine, a"
     yield "shell or a pipeline."
-    for title, known in (("When you use foveal", USED), ("When you work on it", DEVELOPED)):
+    for title, sentences in (("When you use foveal", USED), ("When you work on it", DEVELOPED)):
         yield from ["", f"## {title}", ""]
         yield from table(
-            ["variable", "what it does"], ([code(name), known[name]] for name in known)
+            ["variable", "what it does"], ([code(name), sentences[name]] for name in sentences)
         )
     yield from ["", "## Extras", ""]
     yield "`pip install .` in a clone installs all that scoring needs. Extras bring the packages that some commands need"
@@ -73,7 +73,10 @@ def environment_page() -> Lines:
     yield from ["", "```sh", "pip install '.[report,figures]'", "```", ""]
     yield from table(
         ["extra", "what it does", "packages"],
-        ([code(name), EXTRAS[name], ", ".join(map(code, own))] for name, own in extras().items()),
+        (
+            [code(name), EXTRAS[name], ", ".join(map(code, packages))]
+            for name, packages in extras().items()
+        ),
     )
 
 
@@ -88,17 +91,20 @@ def extras() -> dict[str, list[str]]:
 
 def variables() -> set[str]:
     """Every variable that our programs read, or that make and CI set."""
-    files = [ROOT / "setup.py", *(path for own in FOLDERS for path in (ROOT / own).rglob("*.py"))]
-    # This file names them all.
-    found = {name for file in files if file != Path(__file__) for name in _read_in(file)}
+    files = [
+        ROOT / "setup.py",
+        *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")),
+    ]
+    # This file names all variables, whether they are read or not.
+    used = {name for file in files if file != Path(__file__) for name in _read_in(file)}
     for file in (ROOT / "Makefile", *sorted((ROOT / ".ci").iterdir())):
         text = file.read_text(encoding="utf-8")
-        found.update(name for names in MAKE.findall(text) for name in names if name)
-    return found
+        used.update(name for names in MAKE.findall(text) for name in names if name)
+    return used
 
 
 def _read_in(file: Path) -> Iterator[str]:
-    """What a file of Python reads from the environment, and every name of ours that it mentions."""
+    """Variables that a Python file reads, and every name of ours that it mentions."""
     text = file.read_text(encoding="utf-8")
     yield from OWN.findall(text)
     if "environ" not in text and "getenv" not in text:

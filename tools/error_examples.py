@@ -36,30 +36,30 @@ FILES = {
 
 @dataclass(frozen=True)
 class Example:
-    """What raises an error: a command, or lines of Python and a function that runs the last of them."""
+    """An error's cause: a command, or lines of Python and a function that runs the last of them."""
 
     advice: str
     typed: str
     call: Callable[[], object] | None = None
     apart: bool = False
-    """Whether a process of its own runs the command, as what it leaves behind takes long to end."""
+    """True if a separate process runs the command, because its threads take long to end."""
 
 
 @cache
 def folder() -> Path:
     """A folder with the files."""
-    place = Path(mkdtemp())
-    atexit.register(shutil.rmtree, place, ignore_errors=True)
+    path = Path(mkdtemp())
+    atexit.register(shutil.rmtree, path, ignore_errors=True)
     for name, text in FILES.items():
-        (place / name).parent.mkdir(exist_ok=True)
-        (place / name).write_text(text, encoding="utf-8")
-    return place
+        (path / name).parent.mkdir(exist_ok=True)
+        (path / name).write_text(text, encoding="utf-8")
+    return path
 
 
-def shown(error: type[errors.FovealError], example: Example) -> str:
+def example_text(error: type[errors.FovealError], example: Example) -> str:
     """The example as it is typed, and the message; refused if another error is raised."""
     if example.apart:
-        return _answered(error, example, foveal_process)
+        return _terminal_text(error, example, foveal_process)
     with _without_converter(needed=error is not errors.MissingExtra):
         try:
             _run(example)
@@ -71,11 +71,13 @@ def shown(error: type[errors.FovealError], example: Example) -> str:
             raise RuntimeError(f"{error.__name__} was not raised by {example.typed}")
         if example.call:
             return f"{example.typed}\n{message}"
-        return _answered(error, example, foveal)
+        return _terminal_text(error, example, foveal)
 
 
-def _answered(error: type[errors.FovealError], example: Example, run: Callable[..., Answer]) -> str:
-    """What the command line answers."""
+def _terminal_text(
+    error: type[errors.FovealError], example: Example, run: Callable[..., Answer]
+) -> str:
+    """The command, its message and its exit code."""
     answer = run(*_words(example.typed), folder=folder())
     if answer.code != error.exit_code:
         raise RuntimeError(f"{example.typed}: exit code {answer.code}: {answer.err}")
@@ -83,7 +85,7 @@ def _answered(error: type[errors.FovealError], example: Example, run: Callable[.
 
 
 def _run(example: Example) -> None:
-    """Do what raises the error."""
+    """Run the command or the line that raises the error."""
     if example.call:
         example.call()
     else:
@@ -97,16 +99,16 @@ def _words(typed: str) -> list[str]:
 
 @contextlib.contextmanager
 def _without_converter(*, needed: bool) -> Iterator[None]:
-    """As if the converter of pictures were not installed, unless it is needed."""
-    kept = sys.modules.pop(CONVERTER, None)
+    """Pretend that the converter of pictures is not installed, unless it is needed."""
+    module = sys.modules.pop(CONVERTER, None)
     if not needed:
         sys.modules[CONVERTER] = None  # type: ignore[assignment]  # so that importing it fails
     try:
         yield
     finally:
         sys.modules.pop(CONVERTER, None)
-        if kept is not None:
-            sys.modules[CONVERTER] = kept
+        if module is not None:
+            sys.modules[CONVERTER] = module
 
 
 CONVERTER = "vl_convert"

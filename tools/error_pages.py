@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 
 from foveal import errors
-from tools.error_examples import EXAMPLES, FILES, shown
+from tools.error_examples import EXAMPLES, FILES, example_text
 from tools.exit_codes import error_classes, exit_codes, first_line
 from tools.making import Lines, block, code, prose, table
 
@@ -17,7 +17,8 @@ def errors_page() -> Lines:
     yield "and ends with the exit code of the error; in Python the same message is that of an exception."
     yield from ["", "## Exit codes", ""]
     yield from table(
-        ["code", "meaning"], ([code(str(number)), said] for number, said in exit_codes().items())
+        ["code", "meaning"],
+        ([code(str(number)), meaning] for number, meaning in exit_codes().items()),
     )
     yield ""
     yield "`1` is the answer of [`foveal gate`](commands/gate.md), and `65` that of"
@@ -29,17 +30,17 @@ def errors_page() -> Lines:
     yield "The classes are in `foveal.errors`. `except foveal.FovealError` catches all of them, and nothing that is"
     yield from ["a bug.", "", "## Each error", ""]
     yield f"The examples use small files: {', '.join(map(code, FILES))}."
-    for own in error_classes():
-        if own is not errors.FovealError:
-            yield from _entry(own)
+    for error in error_classes():
+        if error is not errors.FovealError:
+            yield from _entry(error)
 
 
-def _entry(own: type[errors.FovealError]) -> Lines:
-    example = EXAMPLES[own]
-    others = [base.__name__ for base in own.__mro__ if base in {KeyError, AssertionError}]
-    also = f"; it is also {' and '.join(map(code, others))}" if others else ""
-    parent = next(base for base in own.__bases__ if issubclass(base, errors.FovealError))
+def _entry(error: type[errors.FovealError]) -> Lines:
+    example = EXAMPLES[error]
+    bases = [base.__name__ for base in error.__mro__ if base in {KeyError, AssertionError}]
+    kinds = f"; it is also {' and '.join(map(code, bases))}" if bases else ""
+    parent = next(base for base in error.__bases__ if issubclass(base, errors.FovealError))
     under = "" if parent is errors.FovealError else f", as every {code(parent.__name__)}"
-    yield from ["", f"### {own.__name__}", "", prose(first_line(own)), ""]
-    yield from [f"Exit code {code(str(own.exit_code))}{under}{also}.", ""]
-    yield from [*block(shown(own, example)), f"**What to do:** {example.advice}"]
+    yield from ["", f"### {error.__name__}", "", prose(first_line(error)), ""]
+    yield from [f"Exit code {code(str(error.exit_code))}{under}{kinds}.", ""]
+    yield from [*block(example_text(error, example)), f"**What to do:** {example.advice}"]

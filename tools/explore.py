@@ -1,6 +1,6 @@
 """`make explore MINUTES=60`: the tests that Hypothesis drives, with new examples, for a given time.
 
-Files of tests come in turns, in random order and each with a seed of its own. What failed is printed
+Files of tests come in turns, in random order, each with its own seed. What failed is printed
 with its example and the command that shows it again.
 """
 
@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from pathlib import Path
 
-# A browser takes too long for many examples; frameworks have an environment of their own.
+# A browser takes too long for many examples; frameworks have their own environment.
 LEFT_OUT = {"browser", "frameworks"}
 NO_TESTS = 5  # pytest's exit code where every test of a file is deselected
 

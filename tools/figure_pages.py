@@ -25,16 +25,16 @@ def offered() -> dict[tuple[str, str], FigureRecord]:
     return {
         (f"{name.removeprefix('foveal ')} {experiment}".strip(), record.name): record
         for name, command, _ in contexts()
-        for own in command.params
-        if own.name == "figure"
-        for record in _registry(own).values()
+        for option in command.params
+        if option.name == "figure"
+        for record in _registry(option).values()
         for experiment in record.experiments or ("",)
     }
 
 
 def _registry(option: click.Parameter) -> dict[str, FigureRecord]:
-    known: dict[str, FigureRecord] = option.type.registry()  # type: ignore[attr-defined]  # of names
-    return known
+    registry: dict[str, FigureRecord] = option.type.registry()  # type: ignore[attr-defined]  # of names
+    return registry
 
 
 def figures_page() -> Lines:
@@ -53,28 +53,31 @@ def figures_page() -> Lines:
     yield "second person might judge."
     yield ""
     rows = [
-        [f"[{code(f'foveal {name}')}]({_page(name)})", ", ".join(_link(one) for one in own)]
-        for name, own in groupby(ALL, lambda one: one.command)
+        [
+            f"[{code(f'foveal {name}')}]({_page(name)})",
+            ", ".join(_link(drawing) for drawing in drawings),
+        ]
+        for name, drawings in groupby(ALL, lambda drawing: drawing.command)
     ]
     yield from table(["command", "figures"], rows)
-    for one in ALL:
-        record = records[one.command, one.figure]
-        yield from ["", f"## {one.command}: {one.figure}", "", prose(record.sentence), ""]
-        yield from [f"![{_finding(one.name)}](../{FOLDER}/{one.name})", ""]
-        yield from [f"**What to look for:** {one.look}", "", *block(_wrapped(one.typed))]
+    for drawing in ALL:
+        record = records[drawing.command, drawing.figure]
+        yield from ["", f"## {drawing.command}: {drawing.figure}", "", prose(record.sentence), ""]
+        yield from [f"![{_finding(drawing.name)}](../{FOLDER}/{drawing.name})", ""]
+        yield from [f"**What to look for:** {drawing.look}", "", *block(_wrapped(drawing.typed))]
 
 
 def _page(command: str) -> str:
     """The page of a command, which may name its experiment."""
-    known = {name for name, _, _ in contexts()}
+    names = {name for name, _, _ in contexts()}
     name = f"foveal {command}"
-    return page_of_command(name if name in known else name.rpartition(" ")[0]).removeprefix(
+    return page_of_command(name if name in names else name.rpartition(" ")[0]).removeprefix(
         "reference/"
     )
 
 
-def _link(one: Drawing) -> str:
-    return f"[{code(one.figure)}](#{anchor(one.command, one.figure)})"
+def _link(drawing: Drawing) -> str:
+    return f"[{code(drawing.figure)}](#{anchor(drawing.command, drawing.figure)})"
 
 
 def anchor(command: str, figure: str) -> str:
@@ -88,6 +91,6 @@ def _wrapped(typed: str) -> str:
 
 
 def _finding(name: str) -> str:
-    """The title of a picture, which says what was found, as the text for those who cannot see it."""
-    found = TITLE.search((DOCS / FOLDER / name).read_text(encoding="utf-8"))
-    return unescape(found[1]).replace("[", "(").replace("]", ")") if found else name
+    """The title of a picture, which states its finding, as the text for those who cannot see it."""
+    match = TITLE.search((DOCS / FOLDER / name).read_text(encoding="utf-8"))
+    return unescape(match[1]).replace("[", "(").replace("]", ")") if match else name

@@ -55,37 +55,37 @@ class Drawing:
         return (world() / self.name).read_bytes()
 
 
-def _run(typed: str, place: Path) -> None:
-    """Run a command in a folder; what it prints is not needed."""
-    words = [name for word in typed.split()[1:] for name in _expanded(word, place)]
-    answer = foveal(*words, folder=place)
+def _run(typed: str, folder: Path) -> None:
+    """Run a command in a folder, without its output."""
+    words = [name for word in typed.split()[1:] for name in _expanded(word, folder)]
+    answer = foveal(*words, folder=folder)
     if answer.code:
         raise RuntimeError(f"{typed}: {answer.err}")
 
 
-def _expanded(word: str, place: Path) -> list[str]:
-    """What a shell makes of a word."""
+def _expanded(word: str, folder: Path) -> list[str]:
+    """The words that a shell expands a word to."""
     if "*" not in word:
         return [word.strip("'")]
-    return sorted(str(path.relative_to(place)) for path in place.glob(word))
+    return sorted(str(path.relative_to(folder)) for path in folder.glob(word))
 
 
 @cache
 def world() -> Path:
-    """A folder with the demo's files, and what two assessors say about its documents."""
-    place = Path(mkdtemp())
-    atexit.register(shutil.rmtree, place, ignore_errors=True)
-    shutil.copytree(demo(), place, dirs_exist_ok=True)
-    _run(CONVERTED, place)
-    shutil.copy(place / "demo.qrels", place / "ann.qrels")
-    write_qrels(_second_opinion(place), place / "bob.qrels", "inex")
-    return place
+    """A folder with the demo's files and the judgements of two assessors."""
+    folder = Path(mkdtemp())
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    shutil.copytree(demo(), folder, dirs_exist_ok=True)
+    _run(CONVERTED, folder)
+    shutil.copy(folder / "demo.qrels", folder / "ann.qrels")
+    write_qrels(_second_opinion(folder), folder / "bob.qrels", "inex")
+    return folder
 
 
-def _second_opinion(place: Path) -> Qrels:
+def _second_opinion(folder: Path) -> Qrels:
     """The demo's judgements with passages that are a sentence longer or shorter, and some missing."""
-    texts = read_documents(str(place / "articles"))
-    first = QRELS_FORMATS["jsonl"].written(read_qrels(place / "demo.qrels"), None).decode()
+    texts = read_documents(str(folder / "articles"))
+    first = QRELS_FORMATS["jsonl"].written(read_qrels(folder / "demo.qrels"), None).decode()
     rows: list[dict[str, Any]] = [json.loads(line) for line in first.splitlines()]
     for turn, row in enumerate(rows):
         spans = [] if turn % MISSES == 0 else row["highlights"]
@@ -187,4 +187,4 @@ ALL = [
         " at the bottom: assessors understand them differently.",
     ),
 ]  # fmt: skip
-DRAWINGS[FOLDER] = {one.name: one.draw for one in ALL}
+DRAWINGS[FOLDER] = {drawing.name: drawing.draw for drawing in ALL}

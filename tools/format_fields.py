@@ -1,4 +1,4 @@
-"""What the fields of the formats are, and how each format is recognised."""
+"""Sentences about the fields of the formats, and how each format is recognised."""
 
 from __future__ import annotations
 
@@ -164,20 +164,20 @@ RECOGNISED_OTHERWISE = {
 }
 
 
-def fields_of(known: Format, content: str) -> list[str]:
+def fields_of(format_: Format, content: str) -> list[str]:
     """The fields of a format, in the order of its shape and of its examples."""
-    named = [word for word in WORD.findall(known.shape) if word.lower() not in WORDS]
-    named += [key for example in known.examples for key in KEY.findall(example)]
-    named += ALSO_READ.get((known.name, content), ())
+    names = [word for word in WORD.findall(format_.shape) if word.lower() not in WORDS]
+    names += [key for example in format_.examples for key in KEY.findall(example)]
+    names += ALSO_READ.get((format_.name, content), ())
     # Names of aspects in examples are values.
-    return [name for name in dict.fromkeys(named) if name not in {"price", "colour"}]
+    return [name for name in dict.fromkeys(names) if name not in {"price", "colour"}]
 
 
-def field_sentence(known: Format, content: str, field: str) -> str:
-    """What a field of a format is."""
-    return OTHERWISE.get((known.name, content, field)) or FIELDS[field]
+def field_sentence(format_: Format, content: str, field: str) -> str:
+    """The sentence about a field of a format."""
+    return OTHERWISE.get((format_.name, content, field)) or FIELDS[field]
 
 
-def recognised_by(known: Format, content: str) -> str:
-    """What tells a format from others."""
-    return RECOGNISED_OTHERWISE.get((known.name, content)) or RECOGNISED.get(known.name, "")
+def recognised_by(format_: Format, content: str) -> str:
+    """The sentence about how a format differs from others; empty if it cannot be recognised."""
+    return RECOGNISED_OTHERWISE.get((format_.name, content)) or RECOGNISED.get(format_.name, "")

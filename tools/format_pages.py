@@ -22,7 +22,7 @@ from foveal.formats import (
 from foveal.formats._format import only_named
 from foveal.tables import Run
 from tools.format_fields import JUDGEMENTS, RUNS, TOPICS, field_sentence, fields_of, recognised_by
-from tools.format_probes import Held, Table, example, held_by_qrels, held_by_runs
+from tools.format_probes import Probe, Table, example, probe_qrels, probe_runs
 from tools.making import Lines, Page, aligned, block, code, page_text, prose, table, whole_pages
 
 FOLDER = "reference/formats"
@@ -47,10 +47,10 @@ COLUMNS = (
 
 
 def formats() -> dict[str, dict[str, Format]]:
-    """Every format by its name, and under it what it can hold."""
-    names = sorted({name for known in CONTENTS.values() for name in known})
+    """Every format by its name and its content, such as runs or topics."""
+    names = sorted({name for by_name in CONTENTS.values() for name in by_name})
     return {
-        name: {content: known[name] for content, known in CONTENTS.items() if name in known}
+        name: {content: by_name[name] for content, by_name in CONTENTS.items() if name in by_name}
         for name in names
     }
 
@@ -63,119 +63,126 @@ def page_of(name: str) -> str:
 @whole_pages(FOLDER)
 def pages() -> Iterator[Page]:
     """A page for each format."""
-    for name, own in formats().items():
-        yield page_of(name), page_text(_page(name, own))
+    for name, by_content in formats().items():
+        yield page_of(name), page_text(_page(name, by_content))
 
 
-def _page(name: str, own: dict[str, Format]) -> Lines:
+def _page(name: str, by_content: dict[str, Format]) -> Lines:
     sections = {
-        "What it holds": _holds(own),
-        "A line or record": _shapes(own),
-        "How it is recognised": _recognised(own),
-        "Fields": _fields(own),
-        "What it can hold": _can_hold(own),
-        "Example": _examples(own),
+        "What it holds": _holds(by_content),
+        "A line or record": _shapes(by_content),
+        "How it is recognised": _recognised(by_content),
+        "Fields": _fields(by_content),
+        "What it can hold": _can_hold(by_content),
+        "Example": _examples(by_content),
     }
-    titles = dict.fromkeys(known.title for known in own.values())
+    titles = dict.fromkeys(format_.title for format_ in by_content.values())
     yield from [f"# {name}", "", f"{', '.join(titles)}.", ""]
     yield from ["[Formats](../../formats.md) says what all formats have in common.", ""]
     for heading in HEADINGS:
         yield from [f"## {heading}", "", *sections[heading], ""]
 
 
-def _holds(own: dict[str, Format]) -> Lines:
+def _holds(by_content: dict[str, Format]) -> Lines:
     return table(
         ["content", "what a file holds", "read", "written", "endings"],
         (
             [
-                content, prose(known.sentence), "yes", "yes" if known.is_written else "no",
-                ", ".join(map(code, known.extensions)),
+                content, prose(format_.sentence), "yes", "yes" if format_.is_written else "no",
+                ", ".join(map(code, format_.extensions)),
             ]
-            for content, known in own.items()
+            for content, format_ in by_content.items()
         ),
     )  # fmt: skip
 
 
-def _shapes(own: dict[str, Format]) -> Lines:
+def _shapes(by_content: dict[str, Format]) -> Lines:
     """The shape and the examples of each content; gold files have one of both."""
-    shown: dict[tuple[str, ...], list[str]] = {}
-    for content, known in own.items():
-        shown.setdefault((known.shape, *known.examples), []).append(content)
-    for (shape, *examples), contents in shown.items():
+    contents_by_shape: dict[tuple[str, ...], list[str]] = {}
+    for content, format_ in by_content.items():
+        contents_by_shape.setdefault((format_.shape, *format_.examples), []).append(content)
+    for (shape, *examples), contents in contents_by_shape.items():
         yield from [f"**{' and '.join(contents).capitalize()}**", "", *block(shape)]
         if examples:
             yield from ["For example:", "", *block("\n".join(examples))]
 
 
-def _recognised(own: dict[str, Format]) -> Lines:
-    for content, known in own.items():
-        by = recognised_by(known, content)
-        if known.recognises is only_named and not by:
-            how = f"{NAMED} (`{OPTIONS[content]} {known.name}`)."
+def _recognised(by_content: dict[str, Format]) -> Lines:
+    for content, format_ in by_content.items():
+        by = recognised_by(format_, content)
+        if format_.recognises is only_named and not by:
+            recognition = f"{NAMED} (`{OPTIONS[content]} {format_.name}`)."
         else:
-            how = f"recognised by their content: {by}."
-        guessed = f" {GUESSED}" if known.guesses else ""
-        yield f"* **{content.capitalize()}** are {how}{guessed}"
+            recognition = f"recognised by their content: {by}."
+        guessed = f" {GUESSED}" if format_.guesses else ""
+        yield f"* **{content.capitalize()}** are {recognition}{guessed}"
 
 
-def _fields(own: dict[str, Format]) -> Lines:
+def _fields(by_content: dict[str, Format]) -> Lines:
     """Each field with what it is; contents that agree on that share a row."""
     rows: dict[tuple[str, str], list[str]] = {}
-    for content, known in own.items():
-        for field in fields_of(known, content):
-            rows.setdefault((field, field_sentence(known, content, field)), []).append(content)
+    for content, format_ in by_content.items():
+        for field in fields_of(format_, content):
+            rows.setdefault((field, field_sentence(format_, content, field)), []).append(content)
     return table(
         ["field", "in", "what it is"],
-        ([code(field), ", ".join(where), said] for (field, said), where in rows.items()),
+        (
+            [code(field), ", ".join(contents), sentence]
+            for (field, sentence), contents in rows.items()
+        ),
     )
 
 
-def _can_hold(own: dict[str, Format]) -> Lines:
-    if any(known.is_written for known in own.values()):
+def _can_hold(by_content: dict[str, Format]) -> Lines:
+    if any(format_.is_written for format_ in by_content.values()):
         yield from ["Found out by writing small files and reading them back.", ""]
-    for content, known in own.items():
+    for content, format_ in by_content.items():
         yield from [f"**{content.capitalize()}**", ""]
-        if not known.is_written:
+        if not format_.is_written:
             yield from ["Only read." if content == TOPICS else ONLY_READ, ""]
             continue
-        found = held_by_runs(known) if isinstance(known, RunFormat) else _held(known)
-        yield from table(["what", "held"], ([one.what, _verdict(one)] for one in found))
+        probes = probe_runs(format_) if isinstance(format_, RunFormat) else _probes(format_)
+        yield from table(["what", "held"], ([probe.content, _verdict(probe)] for probe in probes))
         yield ""
 
 
-def _held(known: Format) -> list[Held]:
-    return held_by_qrels(known) if isinstance(known, QrelsFormat) else []
+def _probes(format_: Format) -> list[Probe]:
+    return probe_qrels(format_) if isinstance(format_, QrelsFormat) else []
 
 
-def _verdict(one: Held) -> str:
-    if one.is_held:
+def _verdict(probe: Probe) -> str:
+    if probe.is_held:
         return "yes"
-    return f"no: {prose(one.reason)}" if one.reason else "no: it is left out"
+    return f"no: {prose(probe.reason)}" if probe.reason else "no: it is left out"
 
 
-def _examples(own: dict[str, Format]) -> Lines:
-    for content, known in own.items():
+def _examples(by_content: dict[str, Format]) -> Lines:
+    for content, format_ in by_content.items():
         yield from [f"**{content.capitalize()}**", ""]
-        if isinstance(known, (RunFormat, QrelsFormat)) and known.is_written:
-            data, read = example(known)
-            if known.is_text:
+        if isinstance(format_, (RunFormat, QrelsFormat)) and format_.is_written:
+            data, read = example(format_)
+            if format_.is_text:
                 yield from ["A file that foveal wrote:", "", *block(data.decode())]
                 yield from ["What it read back, which is the same:", ""]
             else:
                 yield from ["What foveal wrote and read back, which is the same:", ""]
-            yield from block(_shown(_rows(read)))
+            yield from block(_row_lines(_rows(read)))
         else:
             yield from ["What foveal reads in the example above:", ""]
-            yield from block(_shown(_read_example(known)))
+            yield from block(_row_lines(_read_example(format_)))
 
 
-def _read_example(known: Format) -> list[dict[str, Any]]:
+def _read_example(format_: Format) -> list[dict[str, Any]]:
     """The rows in the first example of a format that is only read."""
-    source = held(known.examples[0].encode(), f"example{known.extensions[0]}")
-    if not isinstance(known, QrelsFormat):
-        return read_topics(source, known.name).frame.to_dicts()
-    by = read_assessors(source, known.name, elements=ELEMENTS if known.name == "inex-xml" else None)
-    return [{**row, "assessor": name} for name, qrels in by.items() for row in _rows(qrels)]
+    source = held(format_.examples[0].encode(), f"example{format_.extensions[0]}")
+    if not isinstance(format_, QrelsFormat):
+        return read_topics(source, format_.name).frame.to_dicts()
+    by_assessor = read_assessors(
+        source, format_.name, elements=ELEMENTS if format_.name == "inex-xml" else None
+    )
+    return [
+        {**row, "assessor": name} for name, qrels in by_assessor.items() for row in _rows(qrels)
+    ]
 
 
 def _rows(read: Table) -> list[dict[str, Any]]:
@@ -186,7 +193,7 @@ def _rows(read: Table) -> list[dict[str, Any]]:
     return [json.loads(line) for line in written.splitlines()]
 
 
-def _shown(rows: list[dict[str, Any]]) -> str:
+def _row_lines(rows: list[dict[str, Any]]) -> str:
     """Rows as a table of text, without columns that are empty."""
     names = [name for name in COLUMNS if any(row.get(name) is not None for row in rows)]
     return aligned([names, *([_cell(row.get(name)) for name in names] for row in rows)])

@@ -1,4 +1,4 @@
-"""What a format can hold, found out by writing small tables in it and reading them back."""
+"""Probes of what a format can hold: small tables are written in it and read back."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ Table = Run | Qrels
 
 
 @dataclass(frozen=True)
-class Held:
-    """Whether a format can hold something, and if not, why or how."""
+class Probe:
+    """Result of a probe: whether a format can hold some content, and if not, why."""
 
-    what: str
+    content: str
     is_held: bool
     reason: str = ""
 
@@ -36,14 +36,14 @@ class Held:
 def _ranked(*parts: Row) -> list[Row]:
     """The results of a topic, the best first."""
     return [
-        {"topic": PLAIN, "doc": doc, "rank": place, "score": 3.5 - place, **part}
-        for place, (doc, part) in enumerate(zip((FIRST, SECOND), parts, strict=True), 1)
+        {"topic": PLAIN, "doc": doc, "rank": rank, "score": 3.5 - rank, **part}
+        for rank, (doc, part) in enumerate(zip((FIRST, SECOND), parts, strict=True), 1)
     ]
 
 
-def _run(rows: list[Row], **more: Any) -> Run:
-    own = RunRows(frame=pl.DataFrame(rows), name="mine", **more)
-    return Run.of(own, origin=Origin(format="inex-xml"))
+def _run(rows: list[Row], **run_fields: Any) -> Run:
+    rows_read = RunRows(frame=pl.DataFrame(rows), name="mine", **run_fields)
+    return Run.of(rows_read, origin=Origin(format="inex-xml"))
 
 
 def _judged(*rows: Row) -> list[Row]:
@@ -60,9 +60,9 @@ def _with_blanks(rows: list[Row]) -> list[Row]:
     return [{**row, "topic": WITH_BLANKS} for row in rows]
 
 
-# What a format may have no place for, because it ranks by line; then its own runs lack it.
+# Columns that a format may have no place for, because it ranks by line.
 LOST = ((), ("score",), ("rank",), ("rank", "score"))
-# What a run can return. A format's own runs are those of the first kind that it can hold.
+# Contents of runs. A format's example is the first of them that it can hold.
 RETURNED: dict[str, list[Row]] = {
     "parts, each with a start and an end": _ranked(SPAN, OTHER),
     "whole documents": _ranked({}, {}),
@@ -71,7 +71,7 @@ RETURNED: dict[str, list[Row]] = {
     "whole documents beside parts": _ranked({"start": None, "end": None}, OTHER),
     "the texts of parts": _ranked({**SPAN, "text": "First bold words."}, {**OTHER, "text": "one"}),
 }
-# What else a run may have or lack, made of the runs that a format can hold.
+# Further contents, made from the example that a format can hold.
 ALONE = {"scores without ranks": "score", "ranks without scores": "rank"}
 CHANGED: dict[str, Callable[[list[Row]], Run]] = {
     "scores without ranks": lambda rows: _run(_without(["rank"], rows)),
@@ -81,7 +81,7 @@ CHANGED: dict[str, Callable[[list[Row]], Run]] = {
 }
 PASSAGES: tuple[Row, Row] = ({"highlights": [[8, 25], [44, 51]]}, {"highlights": []})
 MEASURED = ({**PASSAGES[0], "length": LENGTHS[FIRST]}, {**PASSAGES[1], "length": LENGTHS[SECOND]})
-# What judgements can say. A format's own judgements are those of the last kind that it can hold.
+# Contents of judgements. A format's example is the last of them that it can hold.
 JUDGED: dict[str, list[Row]] = {
     "grades of whole documents": _judged({"grade": 2}, {"grade": 0}),
     "grades beside passages": _judged({**PASSAGES[0], "grade": 2}, {**PASSAGES[1], "grade": 0}),
@@ -100,95 +100,101 @@ ASSESSORS = "judgements of several people, with their names"
 MERGED = "they are merged into one, as --assessors says"
 
 
-def held_by_runs(known: RunFormat) -> list[Held]:
-    """What a format can hold of a run."""
-    lost = _lost(known)
-    found = [_tried(known, what, run) for what, run in _runs(lost).items()]
-    own = _without(lost, RETURNED[next(one.what for one in found if one.is_held)])
-    return found + [
-        Held(what, is_held=False) if ALONE.get(what) in lost else _tried(known, what, change(own))
-        for what, change in CHANGED.items()
+def probe_runs(format_: RunFormat) -> list[Probe]:
+    """Probe which contents of runs a format can hold."""
+    lost_columns = _lost_columns(format_)
+    probes = [_probe(format_, content, run) for content, run in _runs(lost_columns).items()]
+    rows = _without(
+        lost_columns, RETURNED[next(probe.content for probe in probes if probe.is_held)]
+    )
+    return probes + [
+        Probe(content, is_held=False)
+        if ALONE.get(content) in lost_columns
+        else _probe(format_, content, change(rows))
+        for content, change in CHANGED.items()
     ]
 
 
-def _lost(known: RunFormat) -> tuple[str, ...]:
-    """What a format has no place for: as little as possible, so that it can hold some run."""
+def _lost_columns(format_: RunFormat) -> tuple[str, ...]:
+    """The columns that a format has no place for: the fewest with which it can hold a run."""
     return next(
-        lost
-        for lost in LOST
-        if any(_tried(known, what, run).is_held for what, run in _runs(lost).items())
+        lost_columns
+        for lost_columns in LOST
+        if any(
+            _probe(format_, content, run).is_held for content, run in _runs(lost_columns).items()
+        )
     )
 
 
-def held_by_qrels(known: QrelsFormat) -> list[Held]:
-    """What a format can hold of judgements."""
-    found = [_tried(known, what, qrels) for what, qrels in _qrels().items()]
-    own = JUDGED[next(one.what for one in reversed(found) if one.is_held)]
-    found.append(_tried(known, BLANKS, Qrels.from_dicts(_with_blanks(own))))
-    return [*found, Held(ASSESSORS, known.write_assessors is not None, MERGED)]
+def probe_qrels(format_: QrelsFormat) -> list[Probe]:
+    """Probe which contents of judgements a format can hold."""
+    probes = [_probe(format_, content, qrels) for content, qrels in _qrels().items()]
+    rows = JUDGED[next(probe.content for probe in reversed(probes) if probe.is_held)]
+    probes.append(_probe(format_, BLANKS, Qrels.from_dicts(_with_blanks(rows))))
+    return [*probes, Probe(ASSESSORS, format_.write_assessors is not None, MERGED)]
 
 
-def example(known: RunFormat | QrelsFormat) -> tuple[bytes, Table]:
-    """A file that the format's writer wrote, and what its reader found in it, which is the same."""
+def example(format_: RunFormat | QrelsFormat) -> tuple[bytes, Table]:
+    """A file that the format's writer wrote, and the table that its reader read, which is the same."""
     tables: list[Table] = (
-        [*_runs(_lost(known)).values()]
-        if isinstance(known, RunFormat)
+        [*_runs(_lost_columns(format_)).values()]
+        if isinstance(format_, RunFormat)
         else [*reversed(_qrels().values())]
     )
-    before = next(own for own in tables if _tried(known, "", own).is_held)
-    data = written(known, before)
-    return data, read_back(known, data)
+    table = next(table for table in tables if _probe(format_, "", table).is_held)
+    data = write(format_, table)
+    return data, read_back(format_, data)
 
 
 @cache
-def _runs(lost: tuple[str, ...]) -> dict[str, Run]:
-    return {what: _run(_without(lost, rows)) for what, rows in RETURNED.items()}
+def _runs(lost_columns: tuple[str, ...]) -> dict[str, Run]:
+    return {content: _run(_without(lost_columns, rows)) for content, rows in RETURNED.items()}
 
 
 @cache
 def _qrels() -> dict[str, Qrels]:
-    return {what: Qrels.from_dicts(rows) for what, rows in JUDGED.items()}
+    return {content: Qrels.from_dicts(rows) for content, rows in JUDGED.items()}
 
 
-def _tried(known: Any, what: str, table: Table) -> Held:
+def _probe(format_: Any, content: str, table: Table) -> Probe:
     try:
-        again = read_back(known, written(known, table))
+        read_table = read_back(format_, write(format_, table))
     except FovealError as error:
-        return Held(what, is_held=False, reason=str(error).partition("\n")[0])
-    return Held(what, _is_kept(table, again))
+        return Probe(content, is_held=False, reason=str(error).partition("\n")[0])
+    return Probe(content, _is_unchanged(table, read_table))
 
 
-def written(known: Any, table: Table) -> bytes:
+def write(format_: Any, table: Table) -> bytes:
     """A table as the format's writer writes it."""
     if isinstance(table, Run):
-        data: bytes = known.write(table)
+        data: bytes = format_.write(table)
         return data
-    judgements: bytes = known.written(table, ELEMENTS)
+    judgements: bytes = format_.written(table, ELEMENTS)
     return judgements
 
 
-def read_back(known: Any, data: bytes) -> Table:
+def read_back(format_: Any, data: bytes) -> Table:
     """The table in some bytes; the elements of documents are given where paths need them."""
-    elements = ELEMENTS if known.name == "inex-xml" and isinstance(known, QrelsFormat) else None
-    source = held(data, f"example{known.extensions[0]}")
-    if isinstance(known, RunFormat):
-        return read_run(source, known.name)
-    return read_qrels(source, known.name, elements=elements)
+    elements = ELEMENTS if format_.name == "inex-xml" and isinstance(format_, QrelsFormat) else None
+    source = held(data, f"example{format_.extensions[0]}")
+    if isinstance(format_, RunFormat):
+        return read_run(source, format_.name)
+    return read_qrels(source, format_.name, elements=elements)
 
 
-def _is_kept(before: Table, after: Table) -> bool:
-    """Whether all came back; a rank, a score or a length may be new where there was none."""
-    if isinstance(before, Run) and isinstance(after, Run):
-        absent = [name for name in ("rank", "score") if before.frame[name].null_count()]
-        frame = after.frame.with_columns(before.frame.get_column(name) for name in absent)
-        return before.equals(after.with_frame(frame)) and before.about == after.about
-    if not isinstance(before, Qrels) or not isinstance(after, Qrels):
+def _is_unchanged(written: Table, read: Table) -> bool:
+    """True if all came back; a missing rank, score or length may have a value now."""
+    if isinstance(written, Run) and isinstance(read, Run):
+        missing = [name for name in ("rank", "score") if written.frame[name].null_count()]
+        frame = read.frame.with_columns(written.frame.get_column(name) for name in missing)
+        return written.equals(read.with_frame(frame)) and written.about == read.about
+    if not isinstance(written, Qrels) or not isinstance(read, Qrels):
         return False
-    if not before.documents["length"].null_count():
-        return before.equals(after)
-    kept = ["topic", "doc", "grade", "entry"]
-    return before.equals(after) or (
-        before.documents[kept].equals(after.documents[kept])
-        and before.passages.equals(after.passages)
-        and before.judgements.aspects is None
+    if not written.documents["length"].null_count():
+        return written.equals(read)
+    columns = ["topic", "doc", "grade", "entry"]
+    return written.equals(read) or (
+        written.documents[columns].equals(read.documents[columns])
+        and written.passages.equals(read.passages)
+        and written.judgements.aspects is None
     )

@@ -1,4 +1,4 @@
-"""Formulas of pages as MathML, which browsers show without a script or a font of their own.
+"""Formulas of pages as MathML, which browsers show without scripts and fonts.
 
 An extension of Python-Markdown, by which the site is built: `$$…$$` alone on a line is a formula, `$…$`
 one within a sentence.
@@ -23,15 +23,15 @@ BEFORE_ESCAPES = 185
 
 
 class Blocks(Preprocessor):
-    """Formulas on lines of their own."""
+    """Formulas on separate lines."""
 
     def run(self, lines: list[str]) -> list[str]:
         """The lines, with what Markdown must not touch instead of formulas."""
         return [BLOCK.sub(self._stored, line) for line in lines]
 
-    def _stored(self, found: re.Match[str]) -> str:
+    def _stored(self, match: re.Match[str]) -> str:
         # One that is wider than a phone scrolls, so it must be reached by keyboard.
-        formula = convert(found[1], display="block")
+        formula = convert(match[1], display="block")
         return self.md.htmlStash.store(f'<div class="formula" tabindex="0">{formula}</div>')
 
 
@@ -41,7 +41,7 @@ class Inline(InlineProcessor):
     def handleMatch(  # type: ignore[override]  # noqa: N802  # the name is Markdown's
         self, m: re.Match[str], data: str
     ) -> tuple[str, int, int]:
-        """What Markdown must not touch instead of a formula, and where that was."""
+        """A placeholder for the formula's MathML, and the bounds of the text that it replaces."""
         return self.md.htmlStash.store(convert(m[1])), m.start(0), m.end(0)
 
 

@@ -74,13 +74,13 @@ def judging_pictures(browser: Browser, folder: Path) -> Iterator[tuple[str, byte
         for (name, view), scheme in product(READING.items(), SCHEMES):
             with _page(browser, links, view, scheme) as page:
                 _select(page, SELECTED)
-                yield f"{name}-{scheme}", _taken(page)
+                yield f"{name}-{scheme}", _picture(page)
         with _page(browser, links, ADJUDICATOR, "light") as page:
             _adjudicate(page)
         for scheme in SCHEMES:
             with _page(browser, links, ADJUDICATOR, scheme) as page:
                 page.evaluate(_SHOW_REJECTED)
-                yield f"{ADJUDICATING}-{scheme}", _taken(page)
+                yield f"{ADJUDICATING}-{scheme}", _picture(page)
 
 
 @contextmanager
@@ -103,7 +103,7 @@ def _served(folder: Path) -> Iterator[Links]:
 
 @contextmanager
 def _page(browser: Browser, links: Links, view: View, scheme: Any) -> Iterator[Page]:
-    """What somebody sees; an assessor sees the document of the pictures."""
+    """The page of a person; an assessor's shows the document of the pictures."""
     context = browser.new_context(
         viewport={"width": view.width, "height": view.height}, color_scheme=scheme,
         reduced_motion="reduce", locale="en-GB", timezone_id="UTC",
@@ -146,8 +146,8 @@ def _saved(page: Page) -> None:
     expect(page.locator("#state")).to_have_text("saved")
 
 
-def _taken(page: Page) -> bytes:
-    """What is in sight, in few colours."""
+def _picture(page: Page) -> bytes:
+    """A picture of the visible part of the page, in few colours."""
     _saved(page)
     page.evaluate("""() => {
       const { anchorNode } = getSelection();

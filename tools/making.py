@@ -1,4 +1,4 @@
-"""What the documentation takes from the program: sections of pages, whole pages, and drawings.
+"""Parts of the documentation that are generated: sections of pages, whole pages, and drawings.
 
 A page names a section between two marks, and whatever is between them is made anew. A whole page is made
 of nothing else, and its folder has no other pages; the same holds for drawings.
@@ -52,21 +52,21 @@ def whole_pages(
 def filled(page: str) -> str:
     """A page with all its sections made anew."""
 
-    def made(found: re.Match[str]) -> str:
-        lines = "\n".join(SECTIONS[found["section"]]()).rstrip("\n")
-        return f"{found['begin']}\n{lines}\n\n{found['end']}"
+    def with_lines(match: re.Match[str]) -> str:
+        lines = "\n".join(SECTIONS[match["section"]]()).rstrip("\n")
+        return f"{match['begin']}\n{lines}\n\n{match['end']}"
 
-    return MARKED.sub(made, page)
+    return MARKED.sub(with_lines, page)
 
 
 def write_whole_pages() -> None:
     """Write the pages of every folder that is made, and remove those that are no longer."""
     for folder, make in WHOLE_PAGES.items():
-        made = dict(make())
+        texts = dict(make())
         for page in (DOCS / folder).glob("*.md"):
-            if str(page.relative_to(DOCS)) not in made:
+            if str(page.relative_to(DOCS)) not in texts:
                 page.unlink()
-        for name, text in made.items():
+        for name, text in texts.items():
             (DOCS / name).parent.mkdir(parents=True, exist_ok=True)
             (DOCS / name).write_text(f"{MADE}\n\n{text}", encoding="utf-8")
 
@@ -97,7 +97,8 @@ def aligned(rows: Sequence[Sequence[str]]) -> str:
     """Rows as lines of plain text, in columns two blanks apart; a row may have fewer cells."""
     widths = [max(map(len, column)) for column in zip_longest(*rows, fillvalue="")]
     lines = (
-        "  ".join(cell.ljust(wide) for cell, wide in zip(row, widths, strict=False)) for row in rows
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=False))
+        for row in rows
     )
     return "\n".join(line.rstrip() for line in lines)
 
@@ -119,9 +120,9 @@ _TYPED = re.compile(r"(`[^`]*`|(?<![\w-])--?[A-Za-z][\w-]*(?: [A-Z]{2,}\b)?)")
 def prose(text: str) -> str:
     """Plain text as Markdown: options look like code, and nothing in it is taken for markup."""
     parts = _TYPED.split(text)
-    for place, part in enumerate(parts):
-        if place % 2:
-            parts[place] = part if part.startswith("`") else code(part)
+    for index, part in enumerate(parts):
+        if index % 2:
+            parts[index] = part if part.startswith("`") else code(part)
         else:
-            parts[place] = re.sub(r"([*{}])", r"\\\1", part).replace("<", "&lt;")
+            parts[index] = re.sub(r"([*{}])", r"\\\1", part).replace("<", "&lt;")
     return "".join(parts)

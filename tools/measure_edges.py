@@ -1,4 +1,4 @@
-"""What measures give in edge cases: computed on variations of the examples, never written by hand."""
+"""Scores of measures in edge cases: computed on variations of the examples, never by hand."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ Cells = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A measure that is asked for on a page; on that of a document score it shows the score."""
+class MeasureCase:
+    """A measure with its example; on the page of a document score, one that uses the score."""
 
     name: str
     record: Record
@@ -44,29 +44,29 @@ class Asked:
     score: DocumentScore | None = None
 
     @classmethod
-    def of(cls, worked: WorkedExample, score: DocumentScore | None = None) -> Asked:
+    def of(cls, worked: WorkedExample, score: DocumentScore | None = None) -> MeasureCase:
         """The measure of a worked example."""
         example = example_of(worked)
         files = SINGLE_TOPIC.get(example.files, example.files)
         return cls(worked.measure, parse(worked.measure).record, Example(files), score)
 
-    def given(self, word: str) -> str:
+    def with_argument(self, word: str) -> str:
         """The measure with one more argument."""
-        found = SPELLING.fullmatch(self.name)
-        if found is None:
+        match = SPELLING.fullmatch(self.name)
+        if match is None:
             raise ValueError(f"{self.name} is not the name of a measure")
-        inside = ",".join(filter(None, [found["inside"], word]))
-        return f"{found['name']}({inside}){found['suffix']}"
+        inside = ",".join(filter(None, [match["inside"], word]))
+        return f"{match['name']}({inside}){match['suffix']}"
 
-    def takes(self, parameter: str) -> bool:
-        """Whether the measure has such a parameter."""
-        return parameter in {own.name for own in self.record.parameters}
+    def takes(self, name: str) -> bool:
+        """True if the measure has this parameter."""
+        return name in {parameter.name for parameter in self.record.parameters}
 
     @property
     def deeper(self) -> str:
         """The measure with a cut-off beyond the end of the list; empty if it has none."""
-        name, at, _ = self.name.partition("@")
-        return name + DEEP if at and self.record.written_suffix in CUT_OFFS else ""
+        name, separator, _ = self.name.partition("@")
+        return name + DEEP if separator and self.record.written_suffix in CUT_OFFS else ""
 
 
 class Trials:
@@ -75,9 +75,9 @@ class Trials:
     A score is NaN where the formula divides by 0.
     """
 
-    def __init__(self, example: Example, asked: Sequence[Asked]) -> None:
+    def __init__(self, example: Example, cases: Sequence[MeasureCase]) -> None:
         self.example = example
-        self.measures = {name: parse(name) for one in asked for name in _forms(one)}
+        self.measures = {name: parse(name) for case in cases for name in _forms(case)}
 
     def _scored(
         self, judged: list[Row], returned: list[Row], topic: str = TOPIC, ties: Ties | None = None
@@ -151,7 +151,7 @@ class Trials:
         return self._scored(self.example.judged, rows)
 
     @cached_property
-    def tied(self) -> dict[str, float]:
+    def tied_scores(self) -> dict[str, float]:
         """The run with equal scores, ordered by document."""
         return self._scored(self.example.judged, self._with_equal_scores, ties=Ties.ID)
 
@@ -184,9 +184,9 @@ def _best_run(example: Example) -> list[Row]:
     if example.has_text:
         passages = {row["doc"]: row["highlights"] for row in example.judged}
         return [
-            {"topic": TOPIC, "doc": doc, "start": one["start"], "end": one["end"]}
+            {"topic": TOPIC, "doc": doc, "start": passage["start"], "end": passage["end"]}
             for doc in BEST_ORDER
-            for one in passages[doc]
+            for passage in passages[doc]
         ]
     return [row | {"score": row["grade"]} for row in example.judged if row["grade"] > 0]
 
@@ -197,7 +197,7 @@ def number(value: float) -> str:
 
 
 @dataclass(frozen=True)
-class Telling:
+class ScoreWords:
     """Scores in words."""
 
     usual: float
@@ -216,77 +216,93 @@ class Telling:
         return f"{self(value)}{', unchanged' if abs(value - self.usual) < SAME else ''}"
 
 
-def edge_cases(asked: Asked, trials: Trials) -> Iterator[Cells]:
+def edge_cases(case: MeasureCase, trials: Trials) -> Iterator[Cells]:
     """Cases in plain words, each with the score of the measure."""
-    name, usual = asked.name, trials.as_returned
-    told = Telling(usual[name], asked.record.undefined)
-    if asked.record.answers is None:
-        yield "any run, and even an empty list", told(trials.nothing_returned[name])
+    name, usual = case.name, trials.as_returned
+    in_words = ScoreWords(usual[name], case.record.undefined)
+    if case.record.answers is None:
+        yield "any run, and even an empty list", in_words(trials.nothing_returned[name])
     else:
-        yield f"{code(asked.example.files[1])} as it is", told(usual[name])
-        yield "nothing is returned", told(trials.nothing_returned[name])
-        yield from (_of_text if asked.example.has_text else _of_documents)(asked, trials, told)
-    if asked.takes("rel") and (none := usual[asked.given(NO_GRADE)]) != usual[name]:
-        yield f"nothing has the grade asked for ({code(asked.given(NO_GRADE))})", told(none)
-    relevant = "highlighted" if asked.example.has_text else "relevant"
+        yield f"{code(case.example.files[1])} as it is", in_words(usual[name])
+        yield "nothing is returned", in_words(trials.nothing_returned[name])
+        yield from (_of_text if case.example.has_text else _of_documents)(case, trials, in_words)
+    if case.takes("rel") and (none := usual[case.with_argument(NO_GRADE)]) != usual[name]:
+        yield (
+            f"nothing has the grade asked for ({code(case.with_argument(NO_GRADE))})",
+            in_words(none),
+        )
+    relevant = "highlighted" if case.example.has_text else "relevant"
     yield (
         f"nothing is {relevant} in the topic",
-        told(trials.nothing_relevant[name]) if trials.nothing_relevant else LEFT_OUT,
+        in_words(trials.nothing_relevant[name]) if trials.nothing_relevant else LEFT_OUT,
     )
 
 
-def _of_text(asked: Asked, trials: Trials, told: Telling) -> Iterator[Cells]:
-    name = asked.name
-    yield "exactly the highlighted passages, of d2, d1 and d4", told(trials.best[name])
-    if asked.score:
-        yield "a document without highlights, d3, comes first", told(trials.irrelevant_first[name])
-        yield "only the best entry point of d1, without text", told(trials.entry_only[name])
-    yield "d3 is unjudged", told.compared(trials.unjudged[name])
-    yield "the first part is returned again at the end", told.compared(trials.repeated[name])
-    yield from _beyond(asked, trials, told)
+def _of_text(case: MeasureCase, trials: Trials, in_words: ScoreWords) -> Iterator[Cells]:
+    name = case.name
+    yield "exactly the highlighted passages, of d2, d1 and d4", in_words(trials.best[name])
+    if case.score:
+        yield (
+            "a document without highlights, d3, comes first",
+            in_words(trials.irrelevant_first[name]),
+        )
+        yield "only the best entry point of d1, without text", in_words(trials.entry_only[name])
+    yield "d3 is unjudged", in_words.compared(trials.unjudged[name])
+    yield "the first part is returned again at the end", in_words.compared(trials.repeated[name])
+    yield from _beyond(case, trials, in_words)
 
 
-def _of_documents(asked: Asked, trials: Trials, told: Telling) -> Iterator[Cells]:
-    name = asked.name
-    yield "exactly the relevant documents, highest grade first", told(trials.best[name])
-    yield "all scores are tied, so that the last id comes first", told.compared(trials.tied[name])
-    yield "all scores are tied, with `--ties file`", told.compared(trials.tied_in_file[name])
-    if asked.takes("judged_only"):
-        skipping = asked.given(SKIPPING)
-        without = trials.as_returned[skipping]
-        yield f"d4, unjudged, is skipped ({code(skipping)})", told.compared(without)
-    yield from _beyond(asked, trials, told)
+def _of_documents(case: MeasureCase, trials: Trials, in_words: ScoreWords) -> Iterator[Cells]:
+    name = case.name
+    yield "exactly the relevant documents, highest grade first", in_words(trials.best[name])
+    yield (
+        "all scores are tied, so that the last id comes first",
+        in_words.compared(trials.tied_scores[name]),
+    )
+    yield "all scores are tied, with `--ties file`", in_words.compared(trials.tied_in_file[name])
+    if case.takes("judged_only"):
+        skipping = case.with_argument(SKIPPING)
+        skipped = trials.as_returned[skipping]
+        yield f"d4, unjudged, is skipped ({code(skipping)})", in_words.compared(skipped)
+    yield from _beyond(case, trials, in_words)
 
 
-def _beyond(asked: Asked, trials: Trials, told: Telling) -> Iterator[Cells]:
-    if asked.deeper:
-        beyond = trials.as_returned[asked.deeper]
-        yield f"the list ends before the cut-off ({code(asked.deeper)})", told(beyond)
+def _beyond(case: MeasureCase, trials: Trials, in_words: ScoreWords) -> Iterator[Cells]:
+    if case.deeper:
+        beyond = trials.as_returned[case.deeper]
+        yield f"the list ends before the cut-off ({code(case.deeper)})", in_words(beyond)
 
 
-def _forms(asked: Asked) -> Iterator[str]:
+def _forms(case: MeasureCase) -> Iterator[str]:
     """The forms of a measure that are tried."""
-    yield asked.name
-    if asked.deeper:
-        yield asked.deeper
-    if asked.takes("judged_only"):
-        yield asked.given(SKIPPING)
-    if asked.takes("rel"):
-        yield asked.given(NO_GRADE)
+    yield case.name
+    if case.deeper:
+        yield case.deeper
+    if case.takes("judged_only"):
+        yield case.with_argument(SKIPPING)
+    if case.takes("rel"):
+        yield case.with_argument(NO_GRADE)
 
 
-def every_trial() -> dict[str, tuple[Asked, Trials]]:
-    """What each page asks for, and the trials of its example, by the page's name."""
-    asked = {
-        **{name: Asked.of(record.worked) for name, record in REGISTRY.items() if record.worked},
+def cases_with_trials() -> dict[str, tuple[MeasureCase, Trials]]:
+    """The measure of each page and the trials of its example, by the page's name."""
+    cases = {
         **{
-            f"S={name}": Asked.of(score.worked, score)
+            name: MeasureCase.of(record.worked)
+            for name, record in REGISTRY.items()
+            if record.worked
+        },
+        **{
+            f"S={name}": MeasureCase.of(score.worked, score)
             for name, score in DOCUMENT_SCORES.items()
             if score.worked
         },
     }
-    by_files: dict[tuple[str, ...], list[Asked]] = {}
-    for one in asked.values():
-        by_files.setdefault(one.example.files, []).append(one)
-    trials = {files: Trials(ones[0].example, ones) for files, ones in by_files.items()}
-    return {name: (one, trials[one.example.files]) for name, one in asked.items()}
+    cases_by_files: dict[tuple[str, ...], list[MeasureCase]] = {}
+    for case in cases.values():
+        cases_by_files.setdefault(case.example.files, []).append(case)
+    trials = {
+        files: Trials(same_files[0].example, same_files)
+        for files, same_files in cases_by_files.items()
+    }
+    return {name: (case, trials[case.example.files]) for name, case in cases.items()}

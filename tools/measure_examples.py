@@ -28,7 +28,7 @@ class Example:
 
     @property
     def has_text(self) -> bool:
-        """Whether the judgements highlight text; otherwise they grade documents."""
+        """True if the judgements highlight text; otherwise they grade documents."""
         return self.files[0].endswith(".jsonl")
 
     @cached_property
@@ -56,8 +56,8 @@ class Example:
         """Every chunk that could be returned, if they are listed."""
         return _json_rows(self.files[2]) if len(self.files) > 2 else None
 
-    def shown(self, unit: Unit, *, aspects: bool = False) -> Lines:
-        """What the run returned, as a table: parts or documents with their text or aspects, or grades."""
+    def lines(self, unit: Unit, *, aspects: bool = False) -> Lines:
+        """A table of the run: parts or documents with their text or aspects, or grades."""
         judgements, run, *chunks = (f"[{name}]({LINK}/{name})" for name in self.files)
         if not self.has_text:
             yield from [f"{run} returns this, with grades by {judgements}:", "", *self._graded()]
@@ -74,14 +74,18 @@ class Example:
             yield from _table(self._documents(), TEXT if aspects else {"aspects"})
 
     def _highlights(self) -> str:
-        """How much is highlighted, and where."""
-        found = {row["doc"]: _passages(row) for row in self.judged if row["highlights"]}
-        total = sum(end - start for passages in found.values() for start, end, _ in passages)
-        places = ", ".join(
-            f"{doc} {' and '.join(f'[{start}, {end})' for start, end, _ in passages)}"
-            for doc, passages in found.items()
+        """The number of highlighted characters, and the passages."""
+        passages_by_document = {
+            row["doc"]: _passages(row) for row in self.judged if row["highlights"]
+        }
+        total = sum(
+            end - start for passages in passages_by_document.values() for start, end, _ in passages
         )
-        return f"{total} characters in {len(found)} documents: {places}"
+        passages = ", ".join(
+            f"{doc} {' and '.join(f'[{start}, {end})' for start, end, _ in passages)}"
+            for doc, passages in passages_by_document.items()
+        )
+        return f"{total} characters in {len(passages_by_document)} documents: {passages}"
 
     def _parts(self, parts: list[Row]) -> list[Row]:
         """Parts, with what of them is highlighted."""
@@ -145,8 +149,8 @@ class Example:
 
     def _returned_aspects(self, document: str) -> list[str]:
         parts = [row for row in self.returned if row["doc"] == document]
-        found = [self._aspects(document, row["start"], row["end"]) for row in parts]
-        return sorted({aspect for aspects in found for aspect in aspects})
+        by_part = [self._aspects(document, row["start"], row["end"]) for row in parts]
+        return sorted({aspect for aspects in by_part for aspect in aspects})
 
 
 @cache
@@ -161,7 +165,7 @@ def _example(files: tuple[str, ...]) -> Example:
 
 
 def command(worked: WorkedExample) -> str:
-    """What to type to compute the number."""
+    """The command that computes the number."""
     name = worked.measure
     return code(f"foveal evaluate {worked.files} -m {_quoted(name)}")
 
@@ -170,9 +174,12 @@ def _grade(grade: int) -> str:
     return str(grade) if grade >= 0 else f"unjudged ({grade})"
 
 
-def _passages(judged: Row) -> list[tuple[int, int, list[str]]]:
+def _passages(judgement: Row) -> list[tuple[int, int, list[str]]]:
     """The passages of a judged document with their aspects."""
-    return [(one["start"], one["end"], one["aspects"]) for one in judged["highlights"]]
+    return [
+        (passage["start"], passage["end"], passage["aspects"])
+        for passage in judgement["highlights"]
+    ]
 
 
 def _table(rows: list[Row], without: Set[str]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What the letters of the formulas mean: on the page of a measure those that its formulas have."""
+"""Meanings of the letters in formulas: a measure's page has those of its formulas."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tools.making import Lines, section
 
 @dataclass(frozen=True)
 class Letter:
-    """A letter as formulas write it, and what it means on the pages of some measures, or on all."""
+    """A letter as formulas write it, and its meaning on the pages of certain measures, or on all."""
 
     tex: str
     meaning: str
@@ -23,12 +23,12 @@ class Letter:
     pattern: str = ""
     """Where a formula has it, if not wherever it is written as `tex` is."""
 
-    def stands_in(self, formula: str) -> bool:
-        """Whether a formula has the letter."""
+    def is_in(self, formula: str) -> bool:
+        """True if a formula has the letter."""
         return bool(re.search(self.pattern or _alone(self.tex), formula))
 
     def belongs_to(self, name: str, family: str) -> bool:
-        """Whether it has this meaning for a measure of a family."""
+        """True if it has this meaning for a measure of a family."""
         return not self.only or bool({name, family} & set(self.only.split()))
 
 
@@ -147,13 +147,13 @@ def formulas_of(record: Record | DocumentScore) -> str:
 
 def letters_of(name: str, record: Record | DocumentScore) -> Iterator[Letter]:
     """The letters of a measure's formulas, each once, but for those that name its parameters."""
-    known = {own.name for own in record.parameters}
+    seen_letters = {parameter.name for parameter in record.parameters}
     family = record.kernel.__module__.rpartition(".")[2]
     formulas = formulas_of(record)
     for letter in LETTERS:
-        is_here = letter.belongs_to(name, family) and letter.stands_in(formulas)
-        if is_here and letter.tex not in known:
-            known.add(letter.tex)
+        is_here = letter.belongs_to(name, family) and letter.is_in(formulas)
+        if is_here and letter.tex not in seen_letters:
+            seen_letters.add(letter.tex)
             yield letter
 
 
@@ -161,10 +161,10 @@ def measures_in(name: str, record: Record | DocumentScore) -> list[str]:
     """The other measures that a measure's formulas name; P and R only with a cut-off."""
     formulas = formulas_of(record)
     return [
-        other
-        for other in REGISTRY
-        if other != name
-        and re.search(_alone(other) + ("(?=@)" if len(other) == 1 else ""), formulas)
+        measure
+        for measure in REGISTRY
+        if measure != name
+        and re.search(_alone(measure) + ("(?=@)" if len(measure) == 1 else ""), formulas)
     ]
 
 

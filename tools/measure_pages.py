@@ -19,14 +19,14 @@ from foveal.measures import (
 from foveal.registry import by_file
 from foveal.rendering import record_facts, score_facts, setting_words
 from tools.making import Lines, Page, code, section, table, whole_pages
-from tools.measure_edges import Asked, Trials, edge_cases, every_trial
+from tools.measure_edges import MeasureCase, Trials, cases_with_trials, edge_cases
 from tools.measure_examples import command, example_of
 from tools.measure_letters import letters_of, measures_in
 from tools.sources import references
 
 FOLDER = "reference/measures"
 INDEX = "../../measures.md"
-# What a page says of a measure first; formulas, advice and sources have headings of their own.
+# Facts at the top of a page; formulas, advice and sources have their own headings.
 FACTS = (
     "answers", "order", "relevance", "values", "over topics", "also written", "in task rag", "assumes",
 )  # fmt: skip
@@ -42,34 +42,34 @@ def file_of(name: str) -> str:
 @whole_pages(FOLDER)
 def pages() -> Iterator[Page]:
     """A page for each measure and each document score."""
-    trials = every_trial()
+    trials = cases_with_trials()
     for name, record in REGISTRY.items():
-        lines = [*_record_page(record), *_common(name, record, *trials[name])]
+        lines = [*_record_page(record), *_sections(name, record, *trials[name])]
         yield f"{FOLDER}/{file_of(name)}", "\n".join(lines) + "\n"
     for score in DOCUMENT_SCORES.values():
         name = f"S={score.name}"
-        lines = [*_score_page(score), *_common(name, score, *trials[name])]
+        lines = [*_score_page(score), *_sections(name, score, *trials[name])]
         yield f"{FOLDER}/{file_of(name)}", "\n".join(lines) + "\n"
 
 
 def _record_page(record: Record) -> Lines:
-    """What a measure tells, and its formula."""
+    """Title, meaning, facts and formula of a measure."""
     facts = record_facts(record)
     yield from [f"# {record.name}: {record.title}", "", code(record.shape), ""]
     yield from ["## What it tells you", "", record.sentence, ""]
     yield from (f"* {fact}: {facts[fact]}" for fact in FACTS if fact in facts)
     yield from ["", f"[All measures]({INDEX})", ""]
     yield from _formulas(facts, _letters(record.name, record), record_settings(record))
-    if "S" in {own.name for own in record.parameters}:
+    if "S" in {parameter.name for parameter in record.parameters}:
         scores = ", ".join(_link(f"S={name}") for name in DOCUMENT_SCORES)
         yield from [f"Document scores, with parameters of their own: {scores}.", ""]
 
 
 def _score_page(score: DocumentScore) -> Lines:
-    """What a document score tells, and its formula."""
+    """Title, meaning, facts and formula of a document score."""
     facts = score_facts(score)
-    given = [f"S={score.name}", *(f"{own.name}=…" for own in score.parameters)]
-    yield from [f"# S={score.name}: {score.title}", "", code(",".join(given)), ""]
+    arguments = [f"S={score.name}", *(f"{parameter.name}=…" for parameter in score.parameters)]
+    yield from [f"# S={score.name}: {score.title}", "", code(",".join(arguments)), ""]
     yield from ["## What it tells you", "", score.sentence, ""]
     yield from (f"* {fact}: {facts[fact]}" for fact in FACTS if fact in facts)
     taking = ", ".join(_link(name) for name, record in REGISTRY.items() if record.by_score)
@@ -88,11 +88,11 @@ def _formulas(facts: Mapping[str, str], letters: Lines, settings: Iterable[Setti
 
 
 def _letters(name: str, record: Record | DocumentScore) -> Lines:
-    """What the letters of the formulas mean, and the measures that they name."""
+    """Meanings of the formulas' letters, and the measures that the formulas name."""
     for letter in letters_of(name, record):
         yield f"* ${letter.tex}$: {linked(letter.meaning, name)}"
-    for other in measures_in(name, record):
-        yield f"* ${other}$: {_link(other)}, {in_sentence(REGISTRY[other].title)}"
+    for measure in measures_in(name, record):
+        yield f"* ${measure}$: {_link(measure)}, {in_sentence(REGISTRY[measure].title)}"
 
 
 def in_sentence(title: str) -> str:
@@ -106,34 +106,38 @@ def _parameter(setting: Setting) -> str:
     return f"* {code(parameter.name)}: {parameter.sentence} ({state})"
 
 
-def _common(name: str, record: Record | DocumentScore, asked: Asked, trials: Trials) -> Lines:
-    """From the worked example on, all pages are alike."""
+def _sections(
+    name: str, record: Record | DocumentScore, case: MeasureCase, trials: Trials
+) -> Lines:
+    """The sections that all pages have: from the worked example to the citations."""
     if record.worked is None:
         raise LookupError(f"{name} has no example that is worked out")
     yield from ["## Worked example", "", *_worked(name, record, record.worked), ""]
-    yield from ["## Edge cases", "", *_edges(asked, trials), ""]
+    yield from ["## Edge cases", "", *_edges(case, trials), ""]
     differs = getattr(record, "differs", "")
     if differs:
         yield from [f"**Differs from its source.** {linked(differs, name)}", ""]
     yield from ["## When not to use it", "", linked(record.advice, name), ""]
-    yield from ["## Cite", "", *_cited(record.cite)]
+    yield from ["## Cite", "", *_citations(record.cite)]
 
 
-def _cited(cite: str) -> Lines:
+def _citations(cite: str) -> Lines:
     """The sources in full, then those that can be cited as BibTeX."""
-    every = list(references(cite))
-    yield from (f"* {cited}: {reference.plain}" for cited, reference in every)
-    entries = dict.fromkeys(reference.bibtex for _, reference in every if reference.bibtex)
+    cited_references = list(references(cite))
+    yield from (f"* {cited}: {reference.plain}" for cited, reference in cited_references)
+    entries = dict.fromkeys(
+        reference.bibtex for _, reference in cited_references if reference.bibtex
+    )
     if entries:
         yield from ["", "```bibtex", "\n\n".join(entries), "```"]
 
 
 def _worked(name: str, record: Record | DocumentScore, worked: WorkedExample) -> Lines:
-    """What was returned, the command, and the arithmetic that gives its number."""
+    """The run, the command, and the arithmetic that gives its number."""
     example = example_of(worked)
     unit = record.unit if isinstance(record, Record) else Unit.DOCUMENT
-    shown = example.shown(unit, aspects="aspect" in f"{record.title} {record.sentence}")
-    yield from [*shown, ""]
+    lines = example.lines(unit, aspects="aspect" in f"{record.title} {record.sentence}")
+    yield from [*lines, ""]
     yield from [f"{command(worked)} gives {worked.arithmetic.rpartition(' = ')[2]}:", ""]
     yield from [
         code(f"{worked.measure} = {worked.arithmetic}"),
@@ -144,15 +148,15 @@ def _worked(name: str, record: Record | DocumentScore, worked: WorkedExample) ->
         yield from ["", f"{_link('gP', 'gP@r')} is the mean score of the first r documents."]
 
 
-def _edges(asked: Asked, trials: Trials) -> Lines:
+def _edges(case: MeasureCase, trials: Trials) -> Lines:
     """A table of cases with their scores."""
-    judged = code(asked.example.files[0])
+    judged = code(case.example.files[0])
     yield from [f"Scores by the judgements of {judged}, computed when this page was made:", ""]
-    yield from table(["case", code(asked.name)], edge_cases(asked, trials))
+    yield from table(["case", code(case.name)], edge_cases(case, trials))
 
 
-def _link(name: str, shown: str = "") -> str:
-    return f"[{code(shown or name)}]({file_of(name)})"
+def _link(name: str, text: str = "") -> str:
+    return f"[{code(text or name)}]({file_of(name)})"
 
 
 def _any(names: Iterable[str]) -> str:
@@ -170,8 +174,8 @@ NAMED = re.compile(
 def linked(text: str, page: str) -> str:
     """A text in which measures are links to their pages, but for the page it is on."""
 
-    def link(found: re.Match[str]) -> str:
-        return code(found[0]) if found["name"] == page else _link(found["name"], found[0])
+    def link(match: re.Match[str]) -> str:
+        return code(match[0]) if match["name"] == page else _link(match["name"], match[0])
 
     return NAMED.sub(link, text)
 
@@ -204,7 +208,7 @@ def navigation() -> dict[str, dict[str, str]]:
 
 @section("document scores")
 def document_scores() -> Lines:
-    """What S= can name, with links to their pages."""
+    """Document scores that S= can name, with links to their pages."""
     rows = (
         [_indexed(f"S={score.name}"), score.title, score.sentence]
         for score in DOCUMENT_SCORES.values()

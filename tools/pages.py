@@ -1,6 +1,6 @@
 """Commands and examples in Python on the pages of the documentation, and what they print.
 
-A page is played in a folder of its own that has the files of its example world: those of
+A page is run in a separate folder that has the files of its example world: those of
 `docs/examples/NAME` where the page says `<!-- examples: NAME -->` (or `NAME in FOLDER`), and what
 `foveal demo` makes in `foveal-demo` where it says `<!-- examples: demo -->`; it may name several. What a command (`console`)
 prints is written below it, what a block of Python prints into the block of text that follows:
@@ -72,43 +72,43 @@ def pages() -> list[Path]:
 
 def worlds(page: str) -> Iterator[tuple[str, str]]:
     """The example worlds of a page: their names, and the folders where the page expects them."""
-    for found in WORLD.finditer(page):
-        yield from _named(found["names"])
+    for match in WORLD.finditer(page):
+        yield from _named(match["names"])
 
 
 def _named(names: str) -> Iterator[tuple[str, str]]:
     for world in names.split(", "):
-        name, _, place = world.partition(" in ")
-        yield name, DEMO_FOLDER if name == DEMO else place
+        name, _, folder = world.partition(" in ")
+        yield name, DEMO_FOLDER if name == DEMO else folder
 
 
 def with_place_of_files(page: str) -> str:
     """The page with a line below the name of its example worlds that tells readers where they are."""
 
-    def tell(found: re.Match[str]) -> str:
-        return f"<!-- examples: {found['names']} -->\n\n{place_of_files(found['names'])}\n"
+    def with_line(match: re.Match[str]) -> str:
+        return f"<!-- examples: {match['names']} -->\n\n{place_of_files(match['names'])}\n"
 
-    return TOLD.sub(tell, page)
+    return TOLD.sub(with_line, page)
 
 
 def place_of_files(names: str) -> str:
-    """Where readers find the files of example worlds, in one line."""
-    named = list(_named(names))
-    inside = [f"`{_from_root(name)}`" for name, place in named if not place]
-    beside = " and beside ".join(
-        f"`{place}`, which `foveal demo` writes"
+    """One line that says where readers find the files of example worlds."""
+    examples = list(_named(names))
+    inside = [f"`{_from_root(name)}`" for name, folder in examples if not folder]
+    copies = " and beside ".join(
+        f"`{folder}`, which `foveal demo` writes"
         if name == DEMO
-        else f"a copy of `{_from_root(name)}` named `{place}`"
-        for name, place in named
-        if place
+        else f"a copy of `{_from_root(name)}` named `{folder}`"
+        for name, folder in examples
+        if folder
     )
     if not inside:
-        return f"*The commands run beside {beside}.*"
+        return f"*The commands run beside {copies}.*"
     copied = (
         "a copy of that folder" if len(inside) == 1 else "a folder with copies of all these files"
     )
-    also = f", beside {beside}" if beside else ""
-    return f"*The files are in {' and '.join(inside)}; the commands run in {copied}{also}.*"
+    also_beside = f", beside {copies}" if copies else ""
+    return f"*The files are in {' and '.join(inside)}; the commands run in {copied}{also_beside}.*"
 
 
 def _from_root(world: str) -> str:
@@ -117,38 +117,38 @@ def _from_root(world: str) -> str:
 
 def prepare(page: str, folder: Path) -> None:
     """Put the files of a page's example worlds into a folder."""
-    for name, place in worlds(page):
+    for name, subfolder in worlds(page):
         source = demo() if name == DEMO else EXAMPLES / name
-        shutil.copytree(source, folder / place, dirs_exist_ok=True)
+        shutil.copytree(source, folder / subfolder, dirs_exist_ok=True)
 
 
 @cache
 def demo() -> Path:
     """A folder with the files that `foveal demo` makes, without what it computes of them."""
-    place, world = Path(mkdtemp()), invented_world()
-    atexit.register(shutil.rmtree, place, ignore_errors=True)
-    write_articles(world, place, README)
-    build_index([str(place / "articles")], place / "demo.index")
-    write_runs(world, place, str(place / "demo.index"))
-    write_corner(world.corner, place / "rag")
-    return place
+    folder, world = Path(mkdtemp()), invented_world()
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    write_articles(world, folder, README)
+    build_index([str(folder / "articles")], folder / "demo.index")
+    write_runs(world, folder, str(folder / "demo.index"))
+    write_corner(world.corner, folder / "rag")
+    return folder
 
 
 def commands(page: str) -> Iterator[str]:
     """Every command of a page as it is typed."""
     for block in COMMANDS.finditer(page):
-        for found in COMMAND.finditer(block["commands"]):
-            yield found["typed"]
+        for match in COMMAND.finditer(block["commands"]):
+            yield match["typed"]
 
 
 def with_printed(page: str, folder: Path, foveal: Foveal) -> str:
-    """The page with what its commands print, run one after the other in a folder.
+    """The page with the output of its commands, run one after the other in a folder.
 
     `foveal` runs one command of ours there; what needs a shell gets one.
     """
 
-    def play(found: re.Match[str]) -> str:
-        typed = found["typed"]
+    def play(match: re.Match[str]) -> str:
+        typed = match["typed"]
         line = typed.replace("\\\n", "")
         return f"$ {typed}\n{_printed(line, folder, foveal)}"
 
@@ -159,15 +159,15 @@ def with_printed(page: str, folder: Path, foveal: Foveal) -> str:
 
 
 def _printed(line: str, folder: Path, foveal: Foveal) -> str:
-    """What a line prints; a shell does what only it can, as it would start our program anew."""
+    """The output of a line; a shell is used only where needed, as it starts a new Python."""
     if piped := PIPED.fullmatch(line):
-        return in_shell(piped["theirs"], folder, given=_printed(piped["ours"], folder, foveal))
-    own = line.removesuffix(REMARKS)
-    unquoted = QUOTED.sub("", own)
+        return in_shell(piped["theirs"], folder, input_text=_printed(piped["ours"], folder, foveal))
+    command = line.removesuffix(REMARKS)
+    unquoted = QUOTED.sub("", command)
     if SHELL.search(unquoted):
         return in_shell(line, folder)
-    words = _expanded(own, folder) if PATTERN.search(unquoted) else shlex.split(own)
-    return foveal(words[1:], folder, own != line)
+    words = _expanded(command, folder) if PATTERN.search(unquoted) else shlex.split(command)
+    return foveal(words[1:], folder, command != line)
 
 
 def _expanded(line: str, folder: Path) -> list[str]:
@@ -175,12 +175,12 @@ def _expanded(line: str, folder: Path) -> list[str]:
     return in_shell(f"LC_ALL=C; printf '%s\\0' {line}", folder).split("\0")[:-1]
 
 
-def in_shell(line: str, folder: Path, *, given: str = "") -> str:
-    """What a line prints in a shell that has our programs on its path; `given` is its input."""
+def in_shell(line: str, folder: Path, *, input_text: str = "") -> str:
+    """The output of a line in a shell that has our programs on its path."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         ["/bin/bash", "-c", line],
-        cwd=folder, env={**os.environ, "PATH": path}, input=given,
+        cwd=folder, env={**os.environ, "PATH": path}, input=input_text,
         capture_output=True, encoding="utf-8", check=False,
     )  # fmt: skip
     if not done.stdout and done.returncode:
@@ -189,22 +189,22 @@ def in_shell(line: str, folder: Path, *, given: str = "") -> str:
 
 
 def has_outputs(page: str) -> bool:
-    """Whether a page shows what its examples print."""
-    return any(found["shown"] for found in EXAMPLE.finditer(page))
+    """True if a page shows the output of its examples."""
+    return any(match["shown"] for match in EXAMPLE.finditer(page))
 
 
 def with_outputs(page: str, folder: Path) -> str:
-    """The page with what its examples print, run one after the other in a folder."""
+    """The page with the output of its examples, run one after the other in a folder."""
     names: dict[str, object] = {"__name__": PAGE}
 
-    def run(found: re.Match[str]) -> str:
-        if found["needs"] and find_spec(found["needs"]) is None:
-            return found[0]
+    def run(match: re.Match[str]) -> str:
+        if match["needs"] and find_spec(match["needs"]) is None:
+            return match[0]
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
-            exec(compile(found["code"], "example", "exec"), names)  # noqa: S102  # our own page
-        shown = f"\n```text\n{printed.getvalue()}```\n" if printed.getvalue() else ""
-        return f"```{found['mark']}\n{found['code']}```\n{shown}"
+            exec(compile(match["code"], "example", "exec"), names)  # noqa: S102  # our own page
+        output = f"\n```text\n{printed.getvalue()}```\n" if printed.getvalue() else ""
+        return f"```{match['mark']}\n{match['code']}```\n{output}"
 
     # Frames are as wide as they need to be, not as the terminal of whoever makes the page.
     with contextlib.chdir(folder), pl.Config(tbl_width_chars=100), _registering_for_now():
@@ -218,7 +218,7 @@ def _registering_for_now() -> Iterator[None]:
         yield
     finally:
         for registry in _registries():
-            for name in [name for name, own in registry.items() if maker_of(own)[0] == PAGE]:
+            for name in [name for name, record in registry.items() if maker_of(record)[0] == PAGE]:
                 del registry[name]
 
 
@@ -229,4 +229,4 @@ def _registries() -> Iterator[Registry[Any]]:
         if isinstance(value, Registry):
             yield value
         elif isinstance(value, dict):
-            yield from (own for own in value.values() if isinstance(own, Registry))
+            yield from (registry for registry in value.values() if isinstance(registry, Registry))

@@ -33,13 +33,13 @@ class Shared:
     `close` is how near they must be.
     """
 
-    asked: tuple[tuple[str, str], ...]
+    spellings: tuple[tuple[str, str], ...]
     remark: str = ""
     close: float = 1e-9
 
 
-def _same(*asked: str, remark: str = "", close: float = 1e-9) -> Shared:
-    return Shared(tuple((name, name) for name in asked), remark, close)
+def _same(*names: str, remark: str = "", close: float = 1e-9) -> Shared:
+    return Shared(tuple((name, name) for name in names), remark, close)
 
 
 _GDEVAL = "gdeval rounds to five decimals, and needs Perl and whole numbers as topics"
@@ -154,48 +154,105 @@ def their_measures() -> Mapping[str, Any]:
     return registry
 
 
-def _linked(shown: str, example: str) -> str:
+def _linked(text: str, example: str) -> str:
     """Our name of a measure, which leads to its page."""
-    return f"[{code(shown)}](../reference/measures/{file_of(parse(example).record.name)})"
+    return f"[{code(text)}](../reference/measures/{file_of(parse(example).record.name)})"
 
 
 @section("names of trec eval")
 def _of_trec_eval() -> Lines:
-    rows = [[code(known.name), *_ours(known)] for known in TREC_MEASURES]
+    rows = [[code(trec_name.name), *_our_measure(trec_name)] for trec_name in TREC_MEASURES]
     return table(["trec_eval", "foveal", "what it is", "remark"], rows)
 
 
+<<<<<<< ours
 def _ours(measure: TrecMeasure) -> tuple[str, str, str]:
+||||||| base
+def _ours(known: TrecName) -> tuple[str, str, str]:
+=======
+def _our_measure(trec_name: TrecName) -> tuple[str, str, str]:
+>>>>>>> theirs
     """Our name of a measure of trec_eval, its title, and what is special about it."""
+<<<<<<< ours
     if not measure.spelling:
+||||||| base
+    if not known.ours:
+=======
+    if not trec_name.ours:
+>>>>>>> theirs
         return "", "text, not a score", "only `foveal trec_eval` prints it"
+<<<<<<< ours
     remarks = ["new in version 10"] * measure.since_10 + ["no value for a topic"] * measure.only_all
     example = _example(measure)
     return _linked(_shape(measure), example), parse(example).record.title, ", ".join(remarks)
+||||||| base
+    remarks = ["new in version 10"] * known.since_10 + ["no value for a topic"] * known.only_all
+    example = _example(known)
+    return _linked(_shape(known), example), parse(example).record.title, ", ".join(remarks)
+=======
+    remarks = ["new in version 10"] * trec_name.since_10 + [
+        "no value for a topic"
+    ] * trec_name.only_all
+    example = _example(trec_name)
+    return _linked(_shape(trec_name), example), parse(example).record.title, ", ".join(remarks)
+>>>>>>> theirs
 
 
+<<<<<<< ours
 def _shape(measure: TrecMeasure) -> str:
+||||||| base
+def _shape(known: TrecName) -> str:
+=======
+def _shape(trec_name: TrecName) -> str:
+>>>>>>> theirs
     """Our name of a measure of trec_eval, with a letter for its parameter."""
+<<<<<<< ours
     return (
         measure.spelling.format("x" if measure.decimal else "k")
         if measure.splits
         else _example(measure)
     )
+||||||| base
+    return known.ours.format("x" if known.number else "k") if known.each else _example(known)
+=======
+    return (
+        trec_name.ours.format("x" if trec_name.number else "k")
+        if trec_name.each
+        else _example(trec_name)
+    )
+>>>>>>> theirs
 
 
+<<<<<<< ours
 def _example(measure: TrecMeasure) -> str:
+||||||| base
+def _example(known: TrecName) -> str:
+=======
+def _example(trec_name: TrecName) -> str:
+>>>>>>> theirs
     """Our name of a measure of trec_eval, with the first of its parameters."""
+<<<<<<< ours
     return (
         measure.spelling.format(measure.defaults[0])
         if measure.splits
         else measure.basic or measure.spelling
     )
+||||||| base
+    return known.ours.format(known.defaults[0]) if known.each else known.plain or known.ours
+=======
+    return (
+        trec_name.ours.format(trec_name.defaults[0])
+        if trec_name.each
+        else trec_name.plain or trec_name.ours
+    )
+>>>>>>> theirs
 
 
 @section("missing names of trec eval")
 def _not_of_trec_eval() -> Lines:
     rows = [
-        [", ".join(map(code, sorted(other_names(name)))), why] for name, why in OTHER_SETS.items()
+        [", ".join(map(code, sorted(other_names(name)))), needed]
+        for name, needed in OTHER_SETS.items()
     ]
     return table(["trec_eval", "needs"], rows)
 
@@ -209,12 +266,19 @@ def other_names(several: str) -> set[str]:
 @section("names of pytrec eval")
 def _of_pytrec_eval() -> Lines:
     supported = peer("pytrec_eval").supported_measures
-    rows = [_keys(known) for known in TREC_MEASURES if known.name in supported]
+    rows = [_keys(trec_name) for trec_name in TREC_MEASURES if trec_name.name in supported]
     return table(["ask pytrec_eval for", "key in its result", "column in foveal"], rows)
 
 
+<<<<<<< ours
 def _keys(measure: TrecMeasure) -> tuple[str, str, str]:
+||||||| base
+def _keys(known: TrecName) -> tuple[str, str, str]:
+=======
+def _keys(trec_name: TrecName) -> tuple[str, str, str]:
+>>>>>>> theirs
     """What pytrec_eval is asked for, its first key in the result, and our name of that."""
+<<<<<<< ours
     if not measure.spelling:
         return code(measure.name), f"{code(measure.name)}, always 0", "none: it is text"
     if not measure.splits:
@@ -223,59 +287,93 @@ def _keys(measure: TrecMeasure) -> tuple[str, str, str]:
     key = f"{measure.name}_{float(first):3.2f}" if measure.decimal else f"{measure.name}_{first}"
     ours = _linked(_example(measure), _example(measure))
     return code(f"{measure.name}.{first},{second}"), f"{code(key)}, …", f"{ours}, …"
+||||||| base
+    if not known.ours:
+        return code(known.name), f"{code(known.name)}, always 0", "none: it is text"
+    if not known.each:
+        return code(known.name), code(known.name), _linked(_example(known), _example(known))
+    first, second = known.defaults[:2]
+    key = f"{known.name}_{float(first):3.2f}" if known.number else f"{known.name}_{first}"
+    ours = _linked(_example(known), _example(known))
+    return code(f"{known.name}.{first},{second}"), f"{code(key)}, …", f"{ours}, …"
+=======
+    if not trec_name.ours:
+        return code(trec_name.name), f"{code(trec_name.name)}, always 0", "none: it is text"
+    if not trec_name.each:
+        return (
+            code(trec_name.name),
+            code(trec_name.name),
+            _linked(_example(trec_name), _example(trec_name)),
+        )
+    first, second = trec_name.defaults[:2]
+    key = (
+        f"{trec_name.name}_{float(first):3.2f}" if trec_name.number else f"{trec_name.name}_{first}"
+    )
+    link = _linked(_example(trec_name), _example(trec_name))
+    return code(f"{trec_name.name}.{first},{second}"), f"{code(key)}, …", f"{link}, …"
+>>>>>>> theirs
 
 
 @section("names of ir measures")
 def _of_ir_measures() -> Lines:
     rows = [
-        _row(name, known) for name, known in OF_IR_MEASURES.items() if isinstance(known, Shared)
+        _row(name, shared) for name, shared in OF_IR_MEASURES.items() if isinstance(shared, Shared)
     ]
     heads = ["ir_measures", "foveal", "what it is", "computed there by", "what differs"]
     return table(heads, rows)
 
 
-def _row(name: str, known: Shared) -> tuple[str, ...]:
-    records = [parse(ours).record for _, ours in known.asked]
+def _row(name: str, shared: Shared) -> tuple[str, ...]:
+    records = [parse(our_name).record for _, our_name in shared.spellings]
     names = dict.fromkeys(
-        _linked(record.name, ours) for record, (_, ours) in zip(records, known.asked, strict=True)
+        _linked(record.name, our_name)
+        for record, (_, our_name) in zip(records, shared.spellings, strict=True)
     )
-    providers = dict.fromkeys(provider(theirs) for theirs, _ in known.asked)
-    theirs = ", ".join(map(code, spellings(name)))
-    return theirs, ", ".join(names), records[0].title, ", ".join(providers), known.remark
+    providers = dict.fromkeys(provider(their_name) for their_name, _ in shared.spellings)
+    their_names = ", ".join(map(code, spellings(name)))
+    return their_names, ", ".join(names), records[0].title, ", ".join(providers), shared.remark
 
 
 def spellings(name: str) -> list[str]:
     """A measure's name in ir_measures, and its other names there."""
-    known = their_measures()
-    others = (other for other, own in known.items() if type(own) is type(known[name]))
-    return list(dict.fromkeys([name, *others]))
+    measures = their_measures()
+    same_measure = (
+        spelling for spelling, measure in measures.items() if type(measure) is type(measures[name])
+    )
+    return list(dict.fromkeys([name, *same_measure]))
 
 
 def provider(spelled: str) -> str:
     """The program that ir_measures asks for a measure, if all are installed."""
-    theirs = peer("ir_measures")
-    measure = theirs.parse_measure(spelled)
-    found = (one.NAME for one in theirs.DefaultPipeline.providers if one.supports(measure))
-    return str(next(found))
+    ir_measures = peer("ir_measures")
+    measure = ir_measures.parse_measure(spelled)
+    names = (
+        program.NAME
+        for program in ir_measures.DefaultPipeline.providers
+        if program.supports(measure)
+    )
+    return str(next(names))
 
 
 @section("missing names of ir measures")
 def _not_of_ir_measures() -> Lines:
     reasons: dict[str, list[str]] = {}
-    for name, why in OF_IR_MEASURES.items():
-        if isinstance(why, str):
-            reasons.setdefault(why, []).extend(spellings(name))
-    rows = [[", ".join(map(code, names)), why] for why, names in reasons.items()]
+    for name, reason in OF_IR_MEASURES.items():
+        if isinstance(reason, str):
+            reasons.setdefault(reason, []).extend(spellings(name))
+    rows = [[", ".join(map(code, names)), reason] for reason, names in reasons.items()]
     return table(["ir_measures", "instead"], rows)
 
 
 @section("names of ranx")
 def _of_ranx() -> Lines:
-    rows = [[code(theirs), _of_theirs(ours), remark] for theirs, ours, remark in OF_RANX]
+    rows = [
+        [code(their_name), _our_link(our_name), remark] for their_name, our_name, remark in OF_RANX
+    ]
     return table(["ranx", "foveal", "what differs"], rows)
 
 
-def _of_theirs(ours: str) -> str:
+def _our_link(our_name: str) -> str:
     """Our name for one of ranx's, with a link; what is no name by itself has none."""
-    is_name = ours and not ours.startswith("(")
-    return _linked(ours, ours.replace("@k", "@1")) if is_name else code(ours)
+    is_name = our_name and not our_name.startswith("(")
+    return _linked(our_name, our_name.replace("@k", "@1")) if is_name else code(our_name)

@@ -39,16 +39,16 @@ def main() -> None:
     if path is None:
         sys.exit(f"no chromium on the PATH: install one of {', '.join(BROWSERS)}")
     IMAGES.mkdir(exist_ok=True)
-    made = []
+    written = []
     with TemporaryDirectory() as folder, sync_playwright() as play:
         browser = play.chromium.launch(executable_path=path, args=ARGUMENTS)
         for make in (_report_pictures, judging_pictures):
             for name, data in make(browser, Path(folder)):
                 file = IMAGES / f"{name}.png"
                 file.write_bytes(data)
-                made.append(file.name)
+                written.append(file.name)
                 print(f"{file.relative_to(ROOT)}: {len(data):,} bytes")
-    if sorted(made) != sorted(names()):
+    if sorted(written) != sorted(names()):
         sys.exit(f"these pictures were to be made: {', '.join(names())}")
 
 
@@ -73,10 +73,10 @@ def _picture(browser: Browser, page: Path, scheme: str) -> bytes:
     if box is None:
         sys.exit(f"no {LAST_FIGURE} on the page")
     until = box["y"] + box["height"] + BELOW
-    shown = opened.screenshot(
+    screenshot = opened.screenshot(
         full_page=True, clip={"x": 0, "y": 0, "width": WIDTH, "height": until}
     )
-    data = in_few_colours(context, shown)
+    data = in_few_colours(context, screenshot)
     context.close()
     return data
 

@@ -27,25 +27,25 @@ from tools.pages import ROOT
 
 @section("kinds of answers")
 def kinds_of_answers() -> Lines:
-    """What `foveal measures --answers` can name."""
+    """Kinds of answers that `foveal measures --answers` can name."""
     return table(
         ["`--answers`", "what a system returns for a topic"],
         ([code(kind.value), kind.sentence] for kind in Answers),
     )
 
 
-def formats(known: Iterable[Format]) -> Lines:
+def formats(records: Iterable[Format]) -> Lines:
     """Formats by name."""
     return table(
         ["format", "a line or record", "what it holds", "endings"],
         (
             [
-                f"[{code(one.name)}]({page_of_format(one.name)})",
-                code(one.shape.replace("\t", "⇥")),
-                prose(one.sentence),
-                ", ".join(map(code, one.extensions)),
+                f"[{code(record.name)}]({page_of_format(record.name)})",
+                code(record.shape.replace("\t", "⇥")),
+                prose(record.sentence),
+                ", ".join(map(code, record.extensions)),
             ]
-            for one in sorted(known, key=lambda one: one.name)
+            for record in sorted(records, key=lambda record: record.name)
         ),
     )
 
@@ -70,26 +70,29 @@ def topics_formats() -> Lines:
 
 @section("formats")
 def all_formats() -> Lines:
-    """Every format, and what it can hold."""
+    """Every format with the contents that it reads and writes."""
     return table(
         ["format", *CONTENTS],
         (
             [
                 f"[{code(name)}]({page_of_format(name)})",
-                *("" if content not in own else _uses(own[content]) for content in CONTENTS),
+                *(
+                    "" if content not in by_content else _uses(by_content[content])
+                    for content in CONTENTS
+                ),
             ]
-            for name, own in by_name().items()
+            for name, by_content in by_name().items()
         ),
     )
 
 
-def _uses(known: Format) -> str:
-    return "read, written" if known.is_written else "read"
+def _uses(format_: Format) -> str:
+    return "read, written" if format_.is_written else "read"
 
 
 @section("rules")
 def rules() -> Lines:
-    """What `foveal check` looks for, the gravest first."""
+    """Rules that `foveal check` applies, the gravest first."""
     return table(
         ["rule", "severity", "what it demands"],
         (
@@ -103,15 +106,16 @@ def rules() -> Lines:
 
 @section("exit codes")
 def codes() -> Lines:
-    """What each exit code means."""
+    """The meaning of each exit code."""
     return table(
-        ["code", "meaning"], ([code(str(own)), said] for own, said in exit_codes().items())
+        ["code", "meaning"],
+        ([code(str(exit_code)), meaning] for exit_code, meaning in exit_codes().items()),
     )
 
 
 @section("significance tests")
 def tests() -> Lines:
-    """What `compare --test` can name."""
+    """Tests that `compare --test` can name."""
     return table(
         ["`--test`", "title and source", "what it asks", "tails", "advice"],
         (
@@ -136,12 +140,12 @@ def commands() -> Iterator[tuple[str, click.Command]]:
 
 @section("library")
 def library() -> Lines:
-    """What the library offers: functions, then the types that they take and return."""
+    """Contents of the library: functions, then the types that they take and return."""
     public = {name: getattr(foveal, name) for name in foveal.__all__}
     documented = {
-        name: inspect.getdoc(own) or ""
-        for name, own in public.items()
-        if inspect.isfunction(own) or inspect.isclass(own)
+        name: inspect.getdoc(member) or ""
+        for name, member in public.items()
+        if inspect.isfunction(member) or inspect.isclass(member)
     }
     return table(
         ["name", "what it is"],
@@ -154,7 +158,7 @@ def library() -> Lines:
 
 @section("commands")
 def all_commands() -> Lines:
-    """What each command does."""
+    """Commands, each with a sentence."""
     return table(
         ["command", "what it does"],
         ([f"[{code(name)}]({page_of(name)})", short_help(command)] for name, command in commands()),
@@ -163,7 +167,7 @@ def all_commands() -> Lines:
 
 @section("figures")
 def figures() -> Lines:
-    """What each command draws."""
+    """Figures of each command."""
     return table(
         ["command", "`--figure`", "what it shows"],
         (
@@ -184,27 +188,30 @@ PAGE = ROOT / "src" / "foveal" / "assess" / "page"
 
 def keys_in(file: str) -> Lines:
     """The keys that a file of the assessors' page offers."""
-    found = ACT.findall((PAGE / file).read_text(encoding="utf-8"))
-    return table(["key", "what it does"], ([code(key), words] for key, words in found))
+    keys = ACT.findall((PAGE / file).read_text(encoding="utf-8"))
+    return table(["key", "what it does"], ([code(key), words] for key, words in keys))
 
 
 @section("keys")
 def keys() -> Lines:
-    """What an assessor can type."""
+    """Keys of assessors."""
     return keys_in("acts.js")
 
 
 @section("keys of adjudicators")
 def keys_of_adjudicators() -> Lines:
-    """What an adjudicator can type besides."""
+    """Further keys of adjudicators."""
     return keys_in("adjudication.js")
 
 
-def expected(noun: str, what: str, known: Iterable[ExpectedOrder]) -> Lines:
+def expected(noun: str, heading: str, records: Iterable[ExpectedOrder]) -> Lines:
     """Things of the fidelity lab with their order of merit."""
     return table(
-        [noun, what, "expected to be worse than"],
-        ([code(one.name), one.sentence, ", ".join(map(code, one.below))] for one in known),
+        [noun, heading, "expected to be worse than"],
+        (
+            [code(record.name), record.sentence, ", ".join(map(code, record.below))]
+            for record in records
+        ),
     )
 
 

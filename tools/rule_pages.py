@@ -56,9 +56,9 @@ def rules_page() -> Lines:
     yield "[task](../reference.md#tasks) or in some, and is checked if what it needs is given. The findings and"
     yield "changes below are what the program says about the runs shown."
     for severity in SEVERITIES:
-        own = [rule for _, rule in sorted(RULES.items()) if rule.severity == severity]
+        rules = [rule for _, rule in sorted(RULES.items()) if rule.severity == severity]
         yield from ["", f"## {HEADINGS[severity]}", "", MEANINGS[severity], ""]
-        for rule in own:
+        for rule in rules:
             yield from _entry(rule, CASES[rule.name])
     yield from ["## Lines that cannot be read", "", UNREADABLE, ""]
     yield from ["## What repair changes besides", ""]
@@ -72,7 +72,7 @@ def tasks_of(rule: Rule) -> str:
 
 
 def needs_of(rule: Rule) -> str:
-    """What must be given besides the run."""
+    """Inputs that the rule needs besides the run."""
     return " or ".join(GIVEN[need] for need in GIVEN if need in rule.needs) or "only the run"
 
 
@@ -80,11 +80,11 @@ def _entry(rule: Rule, case: Case) -> Lines:
     yield from [f"### {rule.name}", "", prose(rule.sentence), ""]
     yield from [f"* **tasks:** {tasks_of(rule)}", f"* **needs:** {needs_of(rule)}", ""]
     yield from ["A run that breaks it:", "", *block(_listed(case.breaks))]
-    yield from _around(rule, case)
-    found = Findings(tuple(case.findings(rule.name, case.run(case.breaks, first=1))), {})
+    yield from _context(rule, case)
+    findings = Findings(tuple(case.findings(rule.name, case.run(case.breaks, first=1))), {})
     # The last line counts the findings.
-    said = render(found, to="text").rstrip("\n").rpartition("\n")[0]
-    yield from ["What `foveal check` says:", "", *block(said), *_fixed(rule, case)]
+    text = render(findings, to="text").rstrip("\n").rpartition("\n")[0]
+    yield from ["What `foveal check` says:", "", *block(text), *_fixed(rule, case)]
 
 
 def _listed(rows: list[Row]) -> str:
@@ -100,16 +100,18 @@ def _listed(rows: list[Row]) -> str:
     return aligned(cells)
 
 
-def _around(rule: Rule, case: Case) -> Iterator[str]:
-    """What is given besides the run."""
+def _context(rule: Rule, case: Case) -> Iterator[str]:
+    """The inputs of the case besides the run."""
     if case.qrels:
         # Topics whose judged documents are the same are named together.
         topics: dict[str, list[str]] = {}
         for topic, rows in groupby(case.qrels, lambda row: row["topic"]):
             judged = _documents(list(rows), lengths="elements" in rule.needs)
             topics.setdefault(judged, []).append(code(topic))
-        named = "; ".join(f"{', '.join(own)} with {judged}" for judged, own in topics.items())
-        yield from [f"Judged topics: {named}.", ""]
+        listed = "; ".join(
+            f"{', '.join(topic_codes)} with {judged}" for judged, topic_codes in topics.items()
+        )
+        yield from [f"Judged topics: {listed}.", ""]
     if case.topics is not None:
         yield from [f"Topics given: {', '.join(map(code, case.topics))}.", ""]
     if case.elements is not None:
@@ -123,26 +125,26 @@ def _around(rule: Rule, case: Case) -> Iterator[str]:
 
 
 def _documents(rows: list[Row], *, lengths: bool) -> str:
-    named = [
+    names = [
         code(row["doc"])
         + (f" ({row['length'] or 'unknown number of'} characters)" if lengths else "")
         for row in rows
     ]
-    if len(named) > SHOWN_DOCUMENTS:
-        named = [named[0], named[1], "…", named[-1]]
-    return ", ".join(named)
+    if len(names) > SHOWN_DOCUMENTS:
+        names = [names[0], names[1], "…", names[-1]]
+    return ", ".join(names)
 
 
 def _fixed(rule: Rule, case: Case) -> Lines:
-    """What `check --fix` does with the run, and whether it then obeys the rule."""
+    """The changes that `check --fix` makes to the run, and whether it then obeys the rule."""
     run = run_of(case.breaks, case.order, case.format, 1, case.states)
     docs = None if case.docs is None else Documents(case.docs)
-    given = ""
+    condition = ""
     if case.qrels and "elements" in rule.needs:
         # Repair takes no judgements; an index or texts tell lengths as well.
         lengths = pl.DataFrame(case.qrels).select("doc", "length").unique("doc")
         run = replace(run, lengths=lengths)
-        given = ", if `--elements` or `--docs` tells how long the documents are"
+        condition = ", if `--elements` or `--docs` tells how long the documents are"
     try:
         if docs is None:
             changed = repair(run, task=case.task, elements=case.elements)
@@ -151,8 +153,8 @@ def _fixed(rule: Rule, case: Case) -> Lines:
     except DataError as error:
         yield from ["`foveal check --fix` refuses the run:", "", *block(str(error))]
         return
-    again = changed.run if docs is None else docs.audited(replace(changed.run, audit=None))
-    if case.findings(rule.name, again):
+    checked_run = changed.run if docs is None else docs.audited(replace(changed.run, audit=None))
+    if case.findings(rule.name, checked_run):
         yield from ["`foveal check --fix` leaves that as it is.", ""]
     else:
-        yield from [f"`foveal check --fix` fixes it{given}:", "", *block(str(changed))]
+        yield from [f"`foveal check --fix` fixes it{condition}:", "", *block(str(changed))]

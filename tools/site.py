@@ -26,10 +26,10 @@ NEEDS = re.compile(r"^(```python) needs=\w+$", re.MULTILINE)
 
 def configuration() -> str:
     """The configuration with the pages of measures and commands in the menu."""
-    said = yaml.safe_load((ROOT / CONFIGURATION).read_text(encoding="utf-8"))
-    (section,) = (own for own in said["nav"] if "Reference" in own)
+    configuration = yaml.safe_load((ROOT / CONFIGURATION).read_text(encoding="utf-8"))
+    (section,) = (section for section in configuration["nav"] if "Reference" in section)
     section["Reference"] = [_unfolded(entry) for entry in section["Reference"]]
-    return yaml.safe_dump(said, allow_unicode=True, sort_keys=False)
+    return yaml.safe_dump(configuration, allow_unicode=True, sort_keys=False)
 
 
 def _unfolded(entry: str | dict[str, str]) -> object:
@@ -57,28 +57,28 @@ def _commands() -> list[dict[str, str]]:
     return [{name: str(pages[name].relative_to(DOCS))} for name in sorted(pages)]
 
 
-def build(place: Path = BUILT) -> None:
+def build(target: Path = BUILT) -> None:
     """Build the site into a folder; a link that leads nowhere ends it."""
     with TemporaryDirectory() as folder:
-        there = Path(folder)
-        (there / CONFIGURATION).write_text(configuration(), encoding="utf-8")
-        shutil.copytree(DOCS, there / DOCS.name)
-        for page in (there / DOCS.name).rglob("*.md"):
+        work_folder = Path(folder)
+        (work_folder / CONFIGURATION).write_text(configuration(), encoding="utf-8")
+        shutil.copytree(DOCS, work_folder / DOCS.name)
+        for page in (work_folder / DOCS.name).rglob("*.md"):
             page.write_text(NEEDS.sub(r"\1", page.read_text(encoding="utf-8")), encoding="utf-8")
         done = subprocess.run(
             [str(Path(sys.executable).with_name("zensical")), "build", "--strict"],
-            cwd=there,
+            cwd=work_folder,
             # Our extension of Markdown is found from here.
             env={**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1"},
             capture_output=True, encoding="utf-8", check=False,
         )  # fmt: skip
         if done.returncode:
             raise SystemExit(f"{done.stdout}\n{done.stderr}")
-        shutil.rmtree(place, ignore_errors=True)
-        shutil.move(there / "build" / "site", place)
+        shutil.rmtree(target, ignore_errors=True)
+        shutil.move(work_folder / "build" / "site", target)
 
 
 if __name__ == "__main__":
     build()
-    place = BUILT.relative_to(ROOT)
-    print(f"{place}: python3 -m http.server --directory {place} shows it at http://127.0.0.1:8000")
+    site = BUILT.relative_to(ROOT)
+    print(f"{site}: python3 -m http.server --directory {site} shows it at http://127.0.0.1:8000")

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from tools.completion import written
+from tools.completion import completion_names
 
 from foveal.choices import Form, Like, Task
 from foveal.cli import command_names
@@ -122,8 +122,8 @@ finally:
 
 
 def test_the_names_are_those_of_the_records() -> None:
-    assert NAMES.read_text(encoding="utf-8") == written(), "run `make docs`"
-    assert set(REGISTRY) <= set(json.loads(written())["measures"])
+    assert NAMES.read_text(encoding="utf-8") == completion_names(), "run `make docs`"
+    assert set(REGISTRY) <= set(json.loads(completion_names())["measures"])
 
 
 def test_help_says_how_to_switch_it_on() -> None:

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from tools.docs import played as played_command
+from tools.docs import run_typed
 from tools.making import MADE, MARKED, SECTIONS, WHOLE_PAGES, filled
 from tools.pages import (
     DOCS,
@@ -60,7 +60,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Path]:
         folder = tmp_path_factory.mktemp(page.stem)
         text = page.read_text(encoding="utf-8")
         prepare(text, folder)
-        assert with_printed(text, folder, played_command) == text, "stale: run `make docs`"
+        assert with_printed(text, folder, run_typed) == text, "stale: run `make docs`"
         return folder
 
     return play
@@ -154,13 +154,13 @@ def test_a_command_shows_its_remarks_where_the_page_asks_for_them(tmp_path: Path
         "['evaluate', 'a', 'b'] False",
         "['evaluate', 'a', 'b'] True",
     ]
-    said = played_command(["evaluate", "a", "b"], tmp_path, True)
+    said = run_typed(["evaluate", "a", "b"], tmp_path, True)
     assert said == "foveal: a: no such file or folder\n"
 
 
 def test_a_command_that_fails_without_a_word_is_no_example(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match="exit code 3"):
-        with_printed("```console\n$ exit 3\n```\n", tmp_path, played_command)
+        with_printed("```console\n$ exit 3\n```\n", tmp_path, run_typed)
 
 
 def test_links_and_pictures_lead_somewhere() -> None:

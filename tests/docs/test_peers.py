@@ -164,7 +164,7 @@ SHARED = {name: known for name, known in OF_IR_MEASURES.items() if isinstance(kn
 # Spellings by the program that computes them: theirs, ours, and how close numbers are.
 COMPARED: dict[str, list[tuple[str, str, float]]] = {}
 for _known in SHARED.values():
-    for _theirs, _ours in _known.asked:
+    for _theirs, _ours in _known.spellings:
         COMPARED.setdefault(provider(_theirs), []).append((_theirs, _ours, _known.close))
 
 

@@ -1,4 +1,4 @@
-"""What leaves a campaign says what is in it, and makes the same judgements elsewhere."""
+"""Exports of a campaign are complete, and make the same judgements when imported."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ KINDS = (
 
 @st.composite
 def acts(draw: st.DrawFn, people: tuple[str, ...] = ("ann", "bob", "ada")) -> list[Event]:
-    """What people do; some of it a campaign refuses."""
+    """Acts of people, some of which a campaign refuses."""
     made: list[Event] = []
     for _ in range(draw(st.integers(0, 30))):
         kind, who = draw(st.sampled_from(KINDS)), draw(st.sampled_from(people))

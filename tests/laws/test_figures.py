@@ -297,23 +297,27 @@ def recall_is_drawn_over_growing_budgets(found: Comparison, data: pl.DataFrame) 
 
 
 @shows("Agreement scatter")
-def runs_lie_at_their_two_means(found: Agreement, data: pl.DataFrame) -> None:
+def runs_lie_at_their_two_means(agreement: Agreement, data: pl.DataFrame) -> None:
     for first, second, run, across, up in data.select(
         "first", "second", "run", "first_mean", "second_mean"
     ).iter_rows():
-        assert (across, up) == (mean_of(found, first, run), mean_of(found, second, run))
+        assert (across, up) == (mean_of(agreement, first, run), mean_of(agreement, second, run))
 
 
 @shows("AssessorAgreement topics")
 def topics_on_which_assessors_agree_come_first(
-    found: AssessorAgreement, data: pl.DataFrame
+    assessor_agreement: AssessorAgreement, data: pl.DataFrame
 ) -> None:
     for (level,), own in data.group_by("level", maintain_order=True):
         first, second, *single = own["topic"].to_list()
         assert (first, second) == ("all topics, pooled", "mean of the topics")
-        told = found.overall.filter(level=level, average="micro").select("alpha", "low", "high")
+        told = assessor_agreement.overall.filter(level=level, average="micro").select(
+            "alpha", "low", "high"
+        )
         assert own.select("alpha", "low", "high").row(0) == told.row(0)
-        alphas = dict(found.topics.filter(level=level).select("topic", "alpha").iter_rows())
+        alphas = dict(
+            assessor_agreement.topics.filter(level=level).select("topic", "alpha").iter_rows()
+        )
         assert own["alpha"].to_list()[2:] == [alphas[topic] for topic in single]
         known = [alphas[topic] for topic in single if alphas[topic] is not None]
         assert known == sorted(known, reverse=True)

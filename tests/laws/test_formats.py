@@ -1,4 +1,4 @@
-"""What holds for every format of the registries."""
+"""Laws that hold for every format of the registries."""
 
 from __future__ import annotations
 
@@ -139,29 +139,45 @@ PASSAGES = st.tuples(st.integers(0, 20), st.integers(1, 20)).map(lambda own: (ow
 
 @st.composite
 def judged_aspects(
-    draw: st.DrawFn, names: Values, *, passages: bool, whole: bool, grades: bool, bare: bool
+    draw: st.DrawFn,
+    names: Values,
+    *,
+    passages: bool,
+    whole: bool,
+    grades: bool,
+    may_lack_passages: bool,
 ) -> Qrels:
     """Judgements whose passages or documents have aspects, with grades or without."""
     topics = names.filter(lambda name: name != "all")
-    known = draw(st.lists(names, min_size=1, max_size=3, unique=True))
+    aspect_names = draw(st.lists(names, min_size=1, max_size=3, unique=True))
     rows: list[dict[str, Any]] = []
     for row in draw(tables(topics, {})):
-        grade = {name: draw(GRADES) if grades and draw(st.booleans()) else 1 for name in known}
-        own = draw(st.lists(st.sampled_from(known), unique=True)) if whole else []
-        others = [name for name in known if name not in own]
+        grade = {
+            name: draw(GRADES) if grades and draw(st.booleans()) else 1 for name in aspect_names
+        }
+        document_aspects = (
+            draw(st.lists(st.sampled_from(aspect_names), unique=True)) if whole else []
+        )
+        passage_aspects = [name for name in aspect_names if name not in document_aspects]
         if passages:
-            spans = draw(st.lists(PASSAGES, min_size=0 if bare else 1, max_size=4))
+            spans = draw(st.lists(PASSAGES, min_size=0 if may_lack_passages else 1, max_size=4))
             row["highlights"] = [
-                {"start": start, "end": end, "aspects": {name: grade[name] for name in named}}
+                {
+                    "start": start,
+                    "end": end,
+                    "aspects": {name: grade[name] for name in span_aspects},
+                }
                 for start, end in spans
-                for named in [
-                    draw(st.lists(st.sampled_from(others), unique=True)) if others else []
+                for span_aspects in [
+                    draw(st.lists(st.sampled_from(passage_aspects), unique=True))
+                    if passage_aspects
+                    else []
                 ]
             ]
-        elif not own:
-            own = known
+        elif not document_aspects:
+            document_aspects = aspect_names
         if whole:
-            row["aspects"] = {name: grade[name] for name in own}
+            row["aspects"] = {name: grade[name] for name in document_aspects}
         rows.append(row)
     if passages:
         rows[0]["highlights"].append({"start": 3, "end": 7, "aspects": ["some aspect"]})
@@ -201,9 +217,13 @@ ANY_JUDGEMENTS = judgements(NAMES, [NOTHING, GRADES, NOTHING | GRADES], [NOTHING
 QRELS_THAT_FIT = {
     **dict.fromkeys(["csv", "tsv", "parquet"], ANY_JUDGEMENTS),
     "jsonl": ANY_JUDGEMENTS
-    | judged_aspects(NAMES, passages=True, whole=True, grades=True, bare=True),
-    "trec-subtopics": judged_aspects(WORDS, passages=False, whole=True, grades=True, bare=True),
-    "trecgen": judged_aspects(LATIN_NAMES, passages=True, whole=False, grades=False, bare=False),
+    | judged_aspects(NAMES, passages=True, whole=True, grades=True, may_lack_passages=True),
+    "trec-subtopics": judged_aspects(
+        WORDS, passages=False, whole=True, grades=True, may_lack_passages=True
+    ),
+    "trecgen": judged_aspects(
+        LATIN_NAMES, passages=True, whole=False, grades=False, may_lack_passages=False
+    ),
     "trec": judgements(WORDS, [GRADES], [NOTHING]),
     "inex": judgements(WORDS, [NOTHING], [OFFSETS]),
     "inex-xml": judged_articles(),
@@ -211,12 +231,14 @@ QRELS_THAT_FIT = {
 
 
 def recognised(registered: Mapping[str, Any], source: Source) -> str:
-    known = by_certainty(registered.values())
-    return str(next(one.name for one in known if one.recognises(source.head())))
+    formats_by_certainty = by_certainty(registered.values())
+    return str(
+        next(format_.name for format_ in formats_by_certainty if format_.recognises(source.head()))
+    )
 
 
 def can_be_told(topics: pl.Series) -> bool:
-    """Whether no topic makes a line of words look like another format."""
+    """True if no topic makes a line of words look like another format."""
     return not topics.str.contains(r"^[{<\[]").any()
 
 
@@ -224,44 +246,44 @@ def can_be_told(topics: pl.Series) -> bool:
 @few
 @given(data=st.data())
 def test_a_run_is_read_back_as_it_was_written(name: str, data: st.DataObject) -> None:
-    known, run = RUN_FORMATS[name], data.draw(RUNS_THAT_FIT[name])
-    # Rows that stand in their order are not moved, and get no ranks.
-    run = replace(run, ties=known.ties)
-    run = replace(run, order=Order.FILE) if known.name == "inex" else run
-    run = replace(run, order=Order.SCORE) if known.name == "trec" else run
+    format_, run = RUN_FORMATS[name], data.draw(RUNS_THAT_FIT[name])
+    # Rows that are already in order are not moved, and get no ranks.
+    run = replace(run, ties=format_.ties)
+    run = replace(run, order=Order.FILE) if format_.name == "inex" else run
+    run = replace(run, order=Order.SCORE) if format_.name == "trec" else run
     run = (
         replace(run, origin=replace(run.origin, about=data.draw(ABOUT)))
-        if known.read_about
+        if format_.read_about
         else run
     )
-    source = held(known.write(run))
-    again = read_run(source, known.name)
-    if known.name in {"trec", "inex", "trecgen"} and run.frame["rank"].null_count():
+    source = held(format_.write(run))
+    read_back = read_run(source, format_.name)
+    if format_.name in {"trec", "inex", "trecgen"} and run.frame["rank"].null_count():
         # Their lines have a column for the rank, which is filled in.
-        assert not again.frame["rank"].null_count()
-        again = again.with_frame(again.frame.with_columns(run.frame["rank"]))
-    assert again.equals(run)
-    assert again.tag == run.tag
-    assert again.about == run.about
-    if known.read_about:
-        assert known.read_about(source) == run.about
-    if known.name == "inex-xml" or can_be_told(run.frame["topic"]):
-        assert known.recognises is only_named or recognised(RUN_FORMATS, source) == known.name
+        assert not read_back.frame["rank"].null_count()
+        read_back = read_back.with_frame(read_back.frame.with_columns(run.frame["rank"]))
+    assert read_back.equals(run)
+    assert read_back.tag == run.tag
+    assert read_back.about == run.about
+    if format_.read_about:
+        assert format_.read_about(source) == run.about
+    if format_.name == "inex-xml" or can_be_told(run.frame["topic"]):
+        assert format_.recognises is only_named or recognised(RUN_FORMATS, source) == format_.name
 
 
 @pytest.mark.parametrize("name", QRELS_THAT_FIT)
 @few
 @given(data=st.data())
 def test_judgements_are_read_back_as_they_were_written(name: str, data: st.DataObject) -> None:
-    known, qrels = QRELS_FORMATS[name], data.draw(QRELS_THAT_FIT[name])
-    elements = ELEMENTS if known.name == "inex-xml" else None
-    assert known.write
-    source = held(known.write(qrels, elements))
-    assert read_qrels(source, known.name, elements=elements).equals(qrels)
-    if known.recognises is only_named:
+    format_, qrels = QRELS_FORMATS[name], data.draw(QRELS_THAT_FIT[name])
+    elements = ELEMENTS if format_.name == "inex-xml" else None
+    assert format_.write
+    source = held(format_.write(qrels, elements))
+    assert read_qrels(source, format_.name, elements=elements).equals(qrels)
+    if format_.recognises is only_named:
         return
-    if known.name == "inex-xml" or can_be_told(qrels.documents["topic"]):
-        assert recognised(QRELS_FORMATS, source) == known.name
+    if format_.name == "inex-xml" or can_be_told(qrels.documents["topic"]):
+        assert recognised(QRELS_FORMATS, source) == format_.name
 
 
 def as_read(run: Run) -> dict[str, list[tuple[Any, ...]]]:
@@ -277,30 +299,30 @@ def as_read(run: Run) -> dict[str, list[tuple[Any, ...]]]:
         rows.sort(key=lambda row: row["doc"].encode(), reverse=True)
     if run.order is not Order.FILE and run.ties is Ties.PLACE:
         rows.sort(key=lambda row: (row["doc"].encode(), row["start"] or 0, row["end"] or 0))
-    found: dict[str, list[tuple[Any, ...]]] = {}
+    results_by_topic: dict[str, list[tuple[Any, ...]]] = {}
     for row in sorted(rows, key=key):
-        found.setdefault(row["topic"], []).append((row["doc"], row["start"], row["end"]))
-    return found
+        results_by_topic.setdefault(row["topic"], []).append((row["doc"], row["start"], row["end"]))
+    return results_by_topic
 
 
 @pytest.mark.parametrize("name", RUNS_THAT_FIT)
 @few
 @given(data=st.data())
 def test_a_written_run_keeps_its_order(name: str, data: st.DataObject) -> None:
-    known, run = RUN_FORMATS[name], data.draw(RUNS_THAT_FIT[name])
-    filled = [name for name in ("rank", "score") if not run.frame[name].null_count()]
-    order = data.draw(st.sampled_from([Order.FILE, *map(Order, filled)]))
+    format_, run = RUN_FORMATS[name], data.draw(RUNS_THAT_FIT[name])
+    complete_columns = [name for name in ("rank", "score") if not run.frame[name].null_count()]
+    order = data.draw(st.sampled_from([Order.FILE, *map(Order, complete_columns)]))
     run = replace(run, order=order)
-    if known.name == "trec" and not (order is Order.SCORE and run.ties is Ties.ID):
+    if format_.name == "trec" and not (order is Order.SCORE and run.ties is Ties.ID):
         # Its readers break ties by name, whatever the writer does.
         assume(run.frame["score"].is_unique().all())
     try:
-        data_written = known.write(run)
+        data_written = format_.write(run)
     except DataError:
-        assert known.name == "trec"
+        assert format_.name == "trec"
         assert order is not Order.SCORE
         return
-    assert as_read(read_run(held(data_written), known.name)) == as_read(run)
+    assert as_read(read_run(held(data_written), format_.name)) == as_read(run)
 
 
 @each(

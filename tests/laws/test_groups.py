@@ -29,13 +29,13 @@ groupings = st.dictionaries(st.sampled_from(TOPICS), st.sampled_from(["b", "a", 
 )
 
 
-def _scores(world: World, choices: dict[str, Any], **more: Any) -> Scores:
+def _scores(world: World, choices: dict[str, Any], **options: Any) -> Scores:
     measures = [*MEANS, *GEOMETRIC, *TOTALS]
     if choices["task"] == "document":
         measures = ["AP", "nDCG@10", *GEOMETRIC, "num_q", "num_ret", "num_rel"]
     # Where only topics with results count, groups of which none does are refused.
     assume(any(result.topic == "t1" for result in world.results))
-    return foveal.evaluate(world.qrels, world.run, measures, **choices, **more)
+    return foveal.evaluate(world.qrels, world.run, measures, **choices, **options)
 
 
 def test_the_measures_are_averaged_as_the_laws_suppose() -> None:
@@ -44,50 +44,52 @@ def test_the_measures_are_averaged_as_the_laws_suppose() -> None:
     assert all(record_of(name).average not in {mean, geometric_mean} for name in TOTALS)
 
 
-@pytest.mark.parametrize("choices", CHOICES, ids=lambda own: " ".join(own.values()))
+@pytest.mark.parametrize(
+    "choices", CHOICES, ids=lambda judged_in_group: " ".join(judged_in_group.values())
+)
 @examples(25)
 @given(world=worlds(), groups=groupings)
 def test_a_group_scores_what_its_topics_score_alone(
     choices: dict[str, Any], world: World, groups: dict[str, str]
 ) -> None:
-    whole = _scores(world, choices, groups=groups)
-    (run,) = whole.values
+    all_groups = _scores(world, choices, groups=groups)
+    (run,) = all_groups.values
     for name, means in run.by_group.items():
-        own = [
+        judged_in_group = [
             judged
             for judged in world.judgements
             if name in {groups.get(judged.topic, "(none)"), "all"}
         ]
-        alone = _scores(replace(world, judgements=tuple(own)), choices)
+        alone = _scores(replace(world, judgements=tuple(judged_in_group)), choices)
         assert list(means.overall) == list(alone.values[0].overall)
         if name != "all":
-            within = whole.within(name).values[0]
+            within = all_groups.within(name).values[0]
             assert list(within.topics) == list(alone.values[0].topics)
             assert within.values.tolist() == alone.values[0].values.tolist()
             assert list(within.overall) == list(alone.values[0].overall)
 
 
-@pytest.mark.parametrize("choices", CHOICES, ids=lambda own: " ".join(own.values()))
+@pytest.mark.parametrize("choices", CHOICES, ids=lambda means: " ".join(means.values()))
 @examples(25)
 @given(world=worlds(), groups=groupings)
 def test_groups_add_up_to_all_topics(
     choices: dict[str, Any], world: World, groups: dict[str, str]
 ) -> None:
-    whole, plain = _scores(world, choices, groups=groups), _scores(world, choices)
-    (run,) = whole.values
+    all_groups, plain = _scores(world, choices, groups=groups), _scores(world, choices)
+    (run,) = all_groups.values
     assert list(run.overall) == list(plain.values[0].overall)
-    *parts, (last, every) = run.by_group.items()
+    *parts, (last, all_topics) = run.by_group.items()
     assert last == "all"
-    assert sum(own.topics for _, own in parts) == every.topics
-    for place, measure in enumerate(whole.measures):
+    assert sum(means.topics for _, means in parts) == all_topics.topics
+    for index, measure in enumerate(all_groups.measures):
         average = record_of(measure).average
         if average is mean:
-            total = sum(own.topics * own.overall[place] for _, own in parts)
-            assert total / every.topics == pytest.approx(run.overall[place], abs=1e-12)
+            total = sum(means.topics * means.overall[index] for _, means in parts)
+            assert total / all_topics.topics == pytest.approx(run.overall[index], abs=1e-12)
         elif average is not geometric_mean:
-            total = sum(own.overall[place] for _, own in parts)
+            total = sum(means.overall[index] for _, means in parts)
             # inex_eval adds what is relevant to topics that it does not score, and perhaps to a
             # group of nothing else, which is not shown.
-            assert total == run.overall[place] or (
-                choices.get("like") == "inex_eval" and total < run.overall[place]
+            assert total == run.overall[index] or (
+                choices.get("like") == "inex_eval" and total < run.overall[index]
             )

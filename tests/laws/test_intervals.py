@@ -1,4 +1,4 @@
-"""Intervals say what the test beside them says, and stay where scores can be."""
+"""Intervals agree with their test and stay within the bounds of scores."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ def runs_by_topic(draw: st.DrawFn) -> Rows:
     return {f"run{n}": np.round(own.clip(0, 1) * steps) / steps for n, own in enumerate(values)}
 
 
-def _agreed(found: Comparison) -> bool:
-    """Whether every pair with a known interval is significant just where it excludes 0."""
-    low, high = found.effects["low"], found.effects["high"]
+def _agreed(comparison: Comparison) -> bool:
+    """True if every pair with an interval is significant exactly where it excludes 0."""
+    low, high = comparison.effects["low"], comparison.effects["high"]
     excludes = (low > 0) | (high < 0)
-    return bool((excludes == found.pairs["significant"]).drop_nulls().all())
+    return bool((excludes == comparison.pairs["significant"]).drop_nulls().all())
 
 
 @pytest.mark.parametrize(("test", "tail"), SAME_KIND)

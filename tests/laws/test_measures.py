@@ -1,4 +1,4 @@
-"""What holds for every measure, with each exemption and its reason.
+"""Laws that hold for every measure, with each exemption and its reason.
 
 An exemption names a measure or, where only one of its forms is meant, the measure with its kind
 of cut-off or document score: `cP@r`, `cP(chars)` or `AgP(S=ranked)`. Whatever a law does not exempt, it covers.
@@ -76,14 +76,14 @@ class Law:
 def spelled(record: Record) -> dict[str, tuple[str, str]]:
     """Ways to ask for a measure: with every document score, at ranks or levels in turn."""
     names = {parameter.name for parameter in record.parameters}
-    needed = ",".join(own.in_name(own.example) for own in record.required)
+    needed = ",".join(parameter.in_name(parameter.example) for parameter in record.required)
     inside = SCORED if "S" in names else [needed] * 3
     behind, kind = [""], ""
     if isinstance(record.suffix, Cutoff):
         behind, kind = ["@1", "@2", "@9"], "@r"
     elif record.suffix is not None:
         behind = ["[0]", "[0.25]", "[1]"]
-    found = {
+    spellings = {
         record.name + (f"({scored})" if scored else "") + suffix: (
             record.name,
             record.name + (f"({IN_ORDER})" if record.by_score and scored == IN_ORDER else kind),
@@ -92,13 +92,13 @@ def spelled(record: Record) -> dict[str, tuple[str, str]]:
     }
     if "chars" in names:
         budgets = [f"{record.name}(chars={budget})" for budget in (1, 10, 200)]
-        found |= dict.fromkeys(budgets, (record.name, f"{record.name}(chars)"))
+        spellings |= dict.fromkeys(budgets, (record.name, f"{record.name}(chars)"))
     if "whole" in names:
         # Budgets of tokens refuse elements of unknown place, which these worlds have.
-        found[f"{record.name}(chars=10,whole=True)"] = (record.name, f"{record.name}(whole)")
+        spellings[f"{record.name}(chars=10,whole=True)"] = (record.name, f"{record.name}(whole)")
     if "parts" in names:
-        found[f"{record.name}(parts=True){behind[-1]}"] = (record.name, f"{record.name}(parts)")
-    return found
+        spellings[f"{record.name}(parts=True){behind[-1]}"] = (record.name, f"{record.name}(parts)")
+    return spellings
 
 
 SPELLINGS = {
@@ -211,11 +211,11 @@ def assert_never_higher(
 
 
 def highlighted(world: World, result: Result) -> set[int]:
-    places: set[int] = set()
+    offsets: set[int] = set()
     for judged in world.judgements:
         if (judged.topic, judged.doc) == (result.topic, result.doc):
-            places |= judged.highlighted
-    return places
+            offsets |= judged.highlighted
+    return offsets
 
 
 def length(world: World, result: Result) -> int:
@@ -228,8 +228,8 @@ def length(world: World, result: Result) -> int:
 
 @pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
 def test_every_exemption_names_a_measure_and_has_a_reason(law: Law) -> None:
-    known = {part for form in SPELLINGS.values() for part in form}
-    assert law.exempt.keys() <= known
+    names = {part for form in SPELLINGS.values() for part in form}
+    assert law.exempt.keys() <= names
     assert all(law.exempt.values())
 
 
@@ -262,19 +262,19 @@ def test_values_lie_within_the_bounds_of_their_records(world: World) -> None:
 def test_topics_are_scored_alone_and_in_any_order(world: World, data: st.DataObject) -> None:
     names = LAWS["topics are scored alone"].covered
     expected = evaluate(world.qrels, world.run, names)
-    named = [judged.topic for judged in world.judgements]
-    named += [result.topic for result in world.results]
-    topics = list(dict.fromkeys(named))
+    topics_named = [judged.topic for judged in world.judgements]
+    topics_named += [result.topic for result in world.results]
+    topics = list(dict.fromkeys(topics_named))
     order = data.draw(st.permutations(topics))
     moved = replace(
         world,
         judgements=tuple(sorted(world.judgements, key=lambda row: order.index(row.topic))),
         results=tuple(sorted(world.results, key=lambda row: order.index(row.topic))),
     )
-    found = evaluate(moved.qrels, moved.run, names)
-    assert by_topic(found) == by_topic(expected)
-    means = zip(found.overall.row(0)[1:], expected.overall.row(0)[1:], strict=True)
-    assert all(abs(one - other) <= TOLERANCE for one, other in means)
+    scores = evaluate(moved.qrels, moved.run, names)
+    assert by_topic(scores) == by_topic(expected)
+    means = zip(scores.overall.row(0)[1:], expected.overall.row(0)[1:], strict=True)
+    assert all(abs(first - second) <= TOLERANCE for first, second in means)
     topic = data.draw(st.sampled_from(sorted(by_topic(expected))))
     results = tuple(result for result in world.results if result.topic == topic)
     assume(any(result.start is not None for result in results))
@@ -299,13 +299,13 @@ def test_appending_documents_without_highlights_never_helps(
 ) -> None:
     names = LAWS["appending"].covered
     topics = dict.fromkeys(judged.topic for judged in world.judgements)
-    more = [Result(topic, "zz", *((-1, -1) if unmapped else span)) for topic in topics]
-    more += [
+    appended = [Result(topic, "zz", *((-1, -1) if unmapped else span)) for topic in topics]
+    appended += [
         Result(judged.topic, judged.doc, None, None)
         for judged in world.judgements
         if not judged.highlighted
     ]
-    longer = replace(world, results=(*world.results, *more))
+    longer = replace(world, results=(*world.results, *appended))
     assert_never_higher(scored(longer, names), scored(world, names), names)
 
 
@@ -316,18 +316,18 @@ def test_moving_a_result_above_one_without_highlights_never_hurts(
 ) -> None:
     results = sorted(world.results, key=lambda result: result.topic)
     useless = [
-        place
-        for place, (above, below) in enumerate(pairwise(results))
-        if above.topic == below.topic and not highlighted(world, above)
+        index
+        for index, (first, second) in enumerate(pairwise(results))
+        if first.topic == second.topic and not highlighted(world, first)
     ]
     assume(useless)
     names = LAWS["swapping"].covered
-    place = data.draw(st.sampled_from(useless))
+    index = data.draw(st.sampled_from(useless))
     swapped = results.copy()
-    swapped[place], swapped[place + 1] = results[place + 1], results[place]
-    before = scored(replace(world, results=tuple(results)), names)
+    swapped[index], swapped[index + 1] = results[index + 1], results[index]
+    expected = scored(replace(world, results=tuple(results)), names)
     after = scored(replace(world, results=tuple(swapped)), names)
-    assert_never_higher(before, after, names)
+    assert_never_higher(expected, after, names)
 
 
 @given(world=worlds(order=Order.FILE), data=st.data())
@@ -340,22 +340,22 @@ def test_splitting_a_part_in_two_neighbours_leaves_totals_of_text_alone(
         (result.start or 0, length(world, result) if result.end is None else result.end)
         for result in world.results
     ]
-    long = [place for place, (start, end) in enumerate(ends) if end - max(start, 0) > 1]
+    long = [index for index, (start, end) in enumerate(ends) if end - max(start, 0) > 1]
     assume(long)
-    place = data.draw(st.sampled_from(long))
-    start, end = ends[place]
+    index = data.draw(st.sampled_from(long))
+    start, end = ends[index]
     middle = data.draw(st.integers(start + 1, end - 1))
-    whole = world.results[place]
-    halves = (replace(whole, start=start, end=middle), replace(whole, start=middle, end=end))
-    cut = (*world.results[:place], *halves, *world.results[place + 1 :])
+    result = world.results[index]
+    halves = (replace(result, start=start, end=middle), replace(result, start=middle, end=end))
+    cut = (*world.results[:index], *halves, *world.results[index + 1 :])
     assert scored(replace(world, results=cut), names) == scored(world, names)
 
 
 @given(world=worlds(order=Order.FILE), rank=st.integers(1, 8))
 @some
 def test_scoring_by_relevance_gives_the_classical_measures(world: World, rank: int) -> None:
-    found = scored(world, ["AgP(S=rel)", f"gP(S=rel)@{rank}", f"gR(S=rel)@{rank}"])
-    for topic, row in found.items():
+    scores = scored(world, ["AgP(S=rel)", f"gP(S=rel)@{rank}", f"gR(S=rel)@{rank}"])
+    for topic, row in scores.items():
         relevant = {
             judged.doc
             for judged in world.judgements
@@ -409,18 +409,18 @@ def test_f_is_1_exactly_when_the_highlights_themselves_are_returned(
 @given(world=one_document())
 @some
 def test_ranked_parts_are_perfect_if_all_is_found_before_any_other_text(world: World) -> None:
-    wanted = world.judgements[0].highlighted
+    highlighted_text = world.judgements[0].highlighted
     found: set[int] = set()
     read_in_vain = False
     for result in world.results:
-        if found == wanted:
+        if found == highlighted_text:
             break
         text = set(range(result.start or 0, result.end or 0))
-        found |= text & wanted
-        read_in_vain |= bool(text - wanted)
+        found |= text & highlighted_text
+        read_in_vain |= bool(text - highlighted_text)
     names = ["AgP(S=ranked)", "gP(S=ranked)@1", "AgPt(S=ranked)"]
     row = scored(world, names)["t1"]
-    assert {row[name] == 1.0 for name in names} == {found == wanted and not read_in_vain}
+    assert {row[name] == 1.0 for name in names} == {found == highlighted_text and not read_in_vain}
 
 
 @given(world=worlds(), data=st.data())

@@ -78,7 +78,7 @@ def outcome(work: Callable[[], Any]) -> Any:
         return str(error), getattr(error, "__notes__", [])
 
 
-def told(table: Run | Qrels | Any) -> Any:
+def comparable(table: Run | Qrels | Any) -> Any:
     if isinstance(table, Run):
         rows = table.frame.to_dict(as_series=False)
         return table.name, table.tag, table.order, table.notes, table.frame.schema, rows
@@ -99,7 +99,7 @@ def test_both_readers_read_the_same(
     read = read_run if content == "run" else read_qrels
     found = outcome(lambda: read(path, layout))
     with scanning_by(PLAIN):
-        assert told(found) == told(outcome(lambda: read(path, layout)))
+        assert comparable(found) == comparable(outcome(lambda: read(path, layout)))
 
 
 def scores_of(path: Path, evaluation: Evaluation, *, streamed: bool) -> Any:

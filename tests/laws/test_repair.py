@@ -1,4 +1,4 @@
-"""What holds for every repaired run, whatever it was before."""
+"""Laws that hold for every repaired run, whatever it was before."""
 
 from __future__ import annotations
 

@@ -46,37 +46,37 @@ def _names(names: list[bytes]) -> list[str]:
     return [name.decode() for name in names]
 
 
-def _assert_same_rows(found: Scanned, frame: pl.DataFrame) -> None:
-    assert _names(texts_of(found.documents)) == frame[c.DOC].to_list()
-    sizes = np.diff(found.stretches.row, append=found.summary.rows)
-    topics = zip(_names(texts_of(found.topics)), sizes.tolist(), strict=True)
+def _assert_same_rows(scanned: Scanned, frame: pl.DataFrame) -> None:
+    assert _names(texts_of(scanned.documents)) == frame[c.DOC].to_list()
+    sizes = np.diff(scanned.stretches.row, append=scanned.summary.rows)
+    topics = zip(_names(texts_of(scanned.topics)), sizes.tolist(), strict=True)
     assert [topic for topic, size in topics for _ in range(size)] == frame[c.TOPIC].to_list()
-    lines_before = found.skips.lines_before(np.arange(found.summary.rows))
+    lines_before = scanned.skips.lines_before(np.arange(scanned.summary.rows))
     assert (lines_before + 1).tolist() == frame[c.LINE].to_list()
     for name in (c.SCORE, c.GRADE):
         if name in frame.columns:
-            assert found.rows.score is not None
-            assert found.rows.score.tobytes() == frame[name].to_numpy().tobytes()
-    assert (found.rows.rank is None) == (c.RANK not in frame.columns)
-    if found.rows.rank is not None:
-        assert found.rows.rank.tolist() == frame[c.RANK].to_list()
+            assert scanned.rows.score is not None
+            assert scanned.rows.score.tobytes() == frame[name].to_numpy().tobytes()
+    assert (scanned.rows.rank is None) == (c.RANK not in frame.columns)
+    if scanned.rows.rank is not None:
+        assert scanned.rows.rank.tolist() == frame[c.RANK].to_list()
 
 
-def _assert_same_parts(found: Scanned, frame: pl.DataFrame) -> None:
-    offset, length = found.rows.integers
+def _assert_same_parts(scanned: Scanned, frame: pl.DataFrame) -> None:
+    offset, length = scanned.rows.integers
     assert offset.tolist() == frame[c.START].to_list()
     assert (offset + np.where(length == ABSENT, 0, length)).tolist() == frame[c.END].to_list()
 
 
-def _assert_same_judgements(found: Scanned, read: QrelsRows) -> None:
+def _assert_same_judgements(scanned: Scanned, read: QrelsRows) -> None:
     assert isinstance(read.documents, pl.DataFrame)
     assert read.passages is not None
-    stated, length, entry = found.rows.integers
+    stated, length, entry = scanned.rows.integers
     assert stated.tolist() == read.documents[c.STATED].to_list()
     assert length.tolist() == read.documents[c.LENGTH].to_list()
     assert np.maximum(entry, -1).tolist() == read.documents[c.ENTRY].fill_null(-1).to_list()
     columns = (read.passages[name].to_list() for name in (c.JUDGED, c.START, c.END))
-    assert [column.tolist() for column in found.passages] == list(columns)
+    assert [column.tolist() for column in scanned.passages] == list(columns)
 
 
 @pytest.mark.parametrize("kind", LAYOUTS)

@@ -66,20 +66,20 @@ def worlds(draw: st.DrawFn, most: int = 5) -> World:
     return World(ranks)
 
 
-def told_apart(found: Comparison, measure: str) -> set[Pair]:
-    own = found.pairs.filter(measure=measure, significant=True)
+def told_apart(comparison: Comparison, measure: str) -> set[Pair]:
+    own = comparison.pairs.filter(measure=measure, significant=True)
     return set(own.select("better", "worse").iter_rows())
 
 
-def winner(found: Comparison, measure: str) -> str | None:
+def winner(comparison: Comparison, measure: str) -> str | None:
     """The run that is significantly better than every other, if there is one."""
-    apart, names = told_apart(found, measure), found.ranking(measure)
+    apart, names = told_apart(comparison, measure), comparison.ranking(measure)
     return next((name for name in names if {(name, x) for x in names if x != name} <= apart), None)
 
 
-def assert_true(sentence: str, found: Comparison, measure: str) -> None:
+def assert_true(sentence: str, comparison: Comparison, measure: str) -> None:
     """What a first sentence claims is what the pairs say."""
-    best, ranking = winner(found, measure), found.ranking(measure)
+    best, ranking = winner(comparison, measure), comparison.ranking(measure)
     assert (" is best" in sentence) == (best is not None), sentence
     if best is not None:
         assert sentence.startswith(f"{best} is best: {measure} ")
@@ -87,9 +87,9 @@ def assert_true(sentence: str, found: Comparison, measure: str) -> None:
         assert second is not None
         assert second[1] == ranking[1]
         return
-    beaten = {worse for better, worse in told_apart(found, measure) if better == ranking[0]}
+    beaten = {worse for better, worse in told_apart(comparison, measure) if better == ranking[0]}
     top = [name for name in ranking if name not in beaten]
-    if not told_apart(found, measure):
+    if not told_apart(comparison, measure):
         assert re.match(r"No difference shown (among|between) |.* identical on all ", sentence)
     else:
         assert sentence.startswith("No single winner: ")

@@ -18,100 +18,111 @@ Coefficients = dict[str, float | None]
 def units(judged: Judged, level: str) -> Units:
     """The characters, or documents, that two assessors or more judged."""
     by_document: dict[tuple[str, str], dict[str, Judgement]] = {}
-    for name, own in judged.items():
-        for one in own:
-            by_document.setdefault((one.topic, one.doc), {})[name] = one
-    found: Units = {}
+    for name, judgements in judged.items():
+        for judgement in judgements:
+            by_document.setdefault((judgement.topic, judgement.doc), {})[name] = judgement
+    units_by_topic: Units = {}
     for (topic, _), rows in sorted(by_document.items()):
         if len(rows) > 1:
-            found.setdefault(topic, []).extend(_units_of(rows, level))
-    return found
+            units_by_topic.setdefault(topic, []).extend(_units_of(rows, level))
+    return units_by_topic
 
 
 def _units_of(rows: dict[str, Judgement], level: str) -> Iterator[Unit]:
     if level == "documents":
-        yield {name: bool(own.highlighted) for name, own in rows.items()}
+        yield {name: bool(judgement.highlighted) for name, judgement in rows.items()}
         return
-    for place in range(next(iter(rows.values())).length):
-        yield {name: place in own.highlighted for name, own in rows.items()}
+    for offset in range(next(iter(rows.values())).length):
+        yield {name: offset in judgement.highlighted for name, judgement in rows.items()}
 
 
-def alpha_by_definition(found: list[Unit]) -> float | None:
+def alpha_by_definition(units: list[Unit]) -> float | None:
     """Observed over expected disagreement, both by enumerating pairs of values."""
-    values = [value for unit in found for value in unit.values()]
+    values = [value for unit in units for value in unit.values()]
     if len(set(values)) < 2:
         return None
     observed = sum(
-        sum(one != other for one, other in permutations(unit.values(), 2)) / (len(unit) - 1)
-        for unit in found
+        sum(first != second for first, second in permutations(unit.values(), 2)) / (len(unit) - 1)
+        for unit in units
     )
-    expected = sum(one != other for one, other in permutations(values, 2))
+    expected = sum(first != second for first, second in permutations(values, 2))
     return 1 - observed / len(values) / (expected / len(values) / (len(values) - 1))
 
 
-def alpha_by_counting(found: list[Unit]) -> float | None:
+def alpha_by_counting(units: list[Unit]) -> float | None:
     """The same from counts, for more values than can be paired."""
-    chosen = sum(sum(unit.values()) for unit in found)
-    every = sum(len(unit) for unit in found)
-    if chosen in {0, every}:
+    chosen = sum(sum(unit.values()) for unit in units)
+    total = sum(len(unit) for unit in units)
+    if chosen in {0, total}:
         return None
-    odd = sum(
-        sum(unit.values()) * (len(unit) - sum(unit.values())) / (len(unit) - 1) for unit in found
+    disagreement = sum(
+        sum(unit.values()) * (len(unit) - sum(unit.values())) / (len(unit) - 1) for unit in units
     )
-    return 1 - (every - 1) * odd / (chosen * (every - chosen))
+    return 1 - (total - 1) * disagreement / (chosen * (total - chosen))
 
 
-def counts(found: list[Unit], first: str, second: str) -> tuple[int, int, int, int]:
+def counts(units: list[Unit], first: str, second: str) -> tuple[int, int, int, int]:
     """Units that both chose, only the first, only the second, and neither."""
-    said = [(unit[first], unit[second]) for unit in found if first in unit and second in unit]
+    choices = [(unit[first], unit[second]) for unit in units if first in unit and second in unit]
     cases = [(True, True), (True, False), (False, True), (False, False)]
-    both, one, other, neither = (said.count(case) for case in cases)
-    return both, one, other, neither
+    both, only_first, only_second, neither = (choices.count(case) for case in cases)
+    return both, only_first, only_second, neither
 
 
-def kappa(both: int, one: int, other: int, neither: int) -> float | None:
+def kappa(both: int, only_first: int, only_second: int, neither: int) -> float | None:
     """Agreement beyond what the two shares of chosen units make likely."""
-    size = both + one + other + neither
+    size = both + only_first + only_second + neither
     if not size:
         return None
-    first, second = (both + one) / size, (both + other) / size
+    first, second = (both + only_first) / size, (both + only_second) / size
     chance = first * second + (1 - first) * (1 - second)
-    same = both + one in {0, size} and both + one == both + other
+    same = both + only_first in {0, size} and both + only_first == both + only_second
     return None if same else ((both + neither) / size - chance) / (1 - chance)
 
 
-def of_pair(found: list[Unit], first: str, second: str) -> Coefficients:
+def of_pair(units: list[Unit], first: str, second: str) -> Coefficients:
     """κ, F1 and overlap of two assessors."""
-    both, one, other, neither = counts(found, first, second)
-    any_chosen = both + one + other
+    both, only_first, only_second, neither = counts(units, first, second)
+    any_chosen = both + only_first + only_second
     return {
-        "kappa": kappa(both, one, other, neither),
-        "f1": 2 * both / (2 * both + one + other) if any_chosen else None,
+        "kappa": kappa(both, only_first, only_second, neither),
+        "f1": 2 * both / (2 * both + only_first + only_second) if any_chosen else None,
         "overlap": both / any_chosen if any_chosen else None,
     }
 
 
-def coefficients(found: list[Unit]) -> Coefficients:
+def coefficients(units: list[Unit]) -> Coefficients:
     """α of all, and the means over pairs of the others."""
-    names = sorted({name for unit in found for name in unit})
-    shared = [
-        of_pair(found, *pair)
+    names = sorted({name for unit in units for name in unit})
+    of_pairs = [
+        of_pair(units, *pair)
         for pair in combinations(names, 2)
-        if any(set(pair) <= set(unit) for unit in found)
+        if any(set(pair) <= set(unit) for unit in units)
     ]
-    means = {name: mean(own[name] for own in shared) for name in ("kappa", "f1", "overlap")}
-    return {"alpha": alpha_by_counting(found), **means}
+    means = {
+        name: mean(pair_values[name] for pair_values in of_pairs)
+        for name in ("kappa", "f1", "overlap")
+    }
+    return {"alpha": alpha_by_counting(units), **means}
 
 
 def mean(values: Iterable[float | None]) -> float | None:
-    """The mean of what is known."""
-    known = [value for value in values if value is not None]
-    return sum(known) / len(known) if known else None
+    """The mean of the values that are not None; None if all are."""
+    numbers = [value for value in values if value is not None]
+    return sum(numbers) / len(numbers) if numbers else None
 
 
-def overall(found: Units, topics: Iterable[str] | None = None) -> dict[str, Coefficients]:
-    """Micro and macro over all topics, or over some, of which each may be given several times."""
-    drawn = [found[topic] for topic in (found if topics is None else topics)]
-    each = [coefficients(own) for own in drawn]
-    macro = {name: mean(own[name] for own in each) for name in ("alpha", "kappa", "f1", "overlap")}
-    return {"micro": coefficients([unit for own in drawn for unit in own]), "macro": macro}
+def overall(units_by_topic: Units, topics: Iterable[str] | None = None) -> dict[str, Coefficients]:
+    """Micro and macro over all topics, or over those given, of which each may occur several times."""
+    topics_units = [
+        units_by_topic[topic] for topic in (units_by_topic if topics is None else topics)
+    ]
+    of_topics = [coefficients(units) for units in topics_units]
+    macro = {
+        name: mean(units[name] for units in of_topics)
+        for name in ("alpha", "kappa", "f1", "overlap")
+    }
+    return {
+        "micro": coefficients([unit for units in topics_units for unit in units]),
+        "macro": macro,
+    }

@@ -24,15 +24,15 @@ Character = tuple[str, int | None]
 
 @dataclass(frozen=True)
 class Read:
-    """A part as the reader meets it: its rank is its place in the list.
+    """A part as it is read: its rank is its number in the list.
 
-    `known` has the characters that the reader has found before, `text` all of the part.
+    `found_before` has the characters that earlier parts contain, `text` all of the part.
     """
 
     doc: str
     start: int | None
     characters: tuple[Character, ...]
-    known: frozenset[Character] = frozenset()
+    found_before: frozenset[Character] = frozenset()
     text: tuple[Character, ...] = ()
 
 
@@ -46,13 +46,13 @@ class Topic:
     scores: dict[object, Fraction] = field(default_factory=dict)
 
     @cached_property
-    def places(self) -> dict[str, set[int]]:
-        """The highlighted places of each judged document."""
+    def highlights_by_document(self) -> dict[str, set[int]]:
+        """The highlighted offsets of each judged document."""
         return {doc: judged.highlighted for doc, judged in self.judged.items()}
 
     def highlighted(self, doc: str) -> set[int]:
-        """The highlighted places of a document."""
-        return self.places.get(doc, set())
+        """The highlighted offsets of a document."""
+        return self.highlights_by_document.get(doc, set())
 
     def relevant_size(self, doc: str) -> int:
         """Trel(d)."""
@@ -69,9 +69,9 @@ class Topic:
         return sum(self.relevant_size(doc) > 0 for doc in self.judged)
 
     def is_highlighted(self, character: Character) -> bool:
-        """Whether somebody highlighted the character."""
-        doc, place = character
-        return place is not None and place in self.highlighted(doc)
+        """True if the character is highlighted."""
+        doc, offset = character
+        return offset is not None and offset in self.highlighted(doc)
 
     # Ranked parts
 
@@ -84,7 +84,7 @@ class Topic:
     def flags(self) -> list[list[bool]]:
         """For each part, for each of its characters: is it highlighted?"""
         return [
-            [self.is_highlighted(c) and c not in part.known for c in part.characters]
+            [self.is_highlighted(c) and c not in part.found_before for c in part.characters]
             for part in self.parts
         ]
 
@@ -105,14 +105,14 @@ class Topic:
             read += part
         return read
 
-    def within_tokens(self, budget: int, *, whole: bool = False) -> list[bool]:
+    def within_tokens(self, budget: int, *, whole_parts: bool = False) -> list[bool]:
         """The characters of the first tokens; a token costs if any of it is read."""
         read: list[bool] = []
         for part, flags in zip(self.parts, self.flags, strict=True):
             text, flag_of = part.text, dict(zip(part.characters, flags, strict=True))
-            tokens = [text[at : at + TOKEN] for at in range(0, len(text), TOKEN)]
-            costing = [own for own in tokens if any(c in flag_of for c in own)]
-            if whole and len(costing) > budget:
+            tokens = [text[start : start + TOKEN] for start in range(0, len(text), TOKEN)]
+            costing = [token for token in tokens if any(c in flag_of for c in token)]
+            if whole_parts and len(costing) > budget:
                 break
             for token in costing[:budget]:
                 read += [flag_of[c] for c in token if c in flag_of]
@@ -122,7 +122,7 @@ class Topic:
         return read
 
     def iou(self, read: list[bool]) -> Fraction:
-        """What was found, divided by all that was read or is highlighted."""
+        """Highlighted text that was read, divided by all text that was read or is highlighted."""
         return Fraction(sum(read), len(read) + self.relevant_total - sum(read))
 
     # Parts as they were returned
@@ -130,7 +130,7 @@ class Topic:
     @cached_property
     def passages(self) -> list[frozenset[Character]]:
         """The judged passages: overlapping ones are one, touching ones are two."""
-        found: list[frozenset[Character]] = []
+        passages: list[frozenset[Character]] = []
         for doc, judged in self.judged.items():
             merged: list[tuple[int, int]] = []
             for start, end in sorted(span for span in judged.passages if span[1] > span[0]):
@@ -138,63 +138,68 @@ class Topic:
                     merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
                 else:
                     merged.append((start, end))
-            found += [frozenset((doc, at) for at in range(*span)) for span in merged]
-        return found
+            passages += [frozenset((doc, offset) for offset in range(*span)) for span in merged]
+        return passages
 
     @cached_property
     def as_judged(self) -> list[tuple[frozenset[Character], tuple[str, ...]]]:
         """The passages as they were judged, with their aspects.
 
-        What passages without aspects have beyond the others, cut where these lie, comes last.
+        The rest of the passages without aspects, cut by those with aspects, comes last.
         """
-        found: list[tuple[frozenset[Character], tuple[str, ...]]] = []
+        passages: list[tuple[frozenset[Character], tuple[str, ...]]] = []
         for doc, judged in self.judged.items():
-            named = dict.fromkeys(
+            with_aspects = dict.fromkeys(
                 (span, aspects)
                 for span, aspects in zip(judged.passages, judged.aspects, strict=True)
                 if aspects
             )
-            own = [(frozenset((doc, at) for at in range(*span)), names) for span, names in named]
-            taken = {character for text, _ in own for character in text}
-            found += own
+            texts = [
+                (frozenset((doc, offset) for offset in range(*span)), names)
+                for span, names in with_aspects
+            ]
+            covered = {character for text, _ in texts for character in text}
+            passages += texts
             for passage in self.passages:
                 rest: list[Character] = []
-                for character in sorted(c for c in passage - taken if c[0] == doc):
+                for character in sorted(c for c in passage - covered if c[0] == doc):
                     if rest and rest[-1][1] != (character[1] or 0) - 1:
-                        found.append((frozenset(rest), ()))
+                        passages.append((frozenset(rest), ()))
                         rest = []
                     rest.append(character)
-                found += [(frozenset(rest), ())] if rest else []
-        return found
+                passages += [(frozenset(rest), ())] if rest else []
+        return passages
 
     def passage_precision(self) -> Fraction:
         """passageAP."""
-        met = size = 0
-        precisions, seen = [], set[int]()
+        common_size = size = 0
+        precisions, passages_seen = [], set[int]()
         for text in self.returned:
             size += len(text)
             common = [len(passage & set(text)) for passage, _ in self.as_judged]
-            first = next((place for place, count in enumerate(common) if count), None)
+            first = next((index for index, count in enumerate(common) if count), None)
             if first is not None:
-                met += common[first]
-                precisions.append(Fraction(met, size))
-                seen.add(first)
-        missed = len(self.as_judged) - len(seen)
+                common_size += common[first]
+                precisions.append(Fraction(common_size, size))
+                passages_seen.add(first)
+        missed = len(self.as_judged) - len(passages_seen)
         return sum(precisions, ZERO) / (len(precisions) + missed)
 
     def aspect_precision(self, *, first_only: bool = False) -> Fraction:
         """aspectAP."""
-        seen = set[str]()
+        aspects_seen = set[str]()
         gainful = counted = 0
         total = ZERO
         for text in self.returned:
-            met = [names for passage, names in self.as_judged if passage & set(text)]
-            own = {name for names in (met[:1] if first_only else met) for name in names}
-            if own - seen:
+            overlapping = [names for passage, names in self.as_judged if passage & set(text)]
+            aspects = {
+                name for names in (overlapping[:1] if first_only else overlapping) for name in names
+            }
+            if aspects - aspects_seen:
                 gainful, counted = gainful + 1, counted + 1
-                total += len(own - seen) * Fraction(gainful, counted)
-            counted += not own
-            seen |= own
+                total += len(aspects - aspects_seen) * Fraction(gainful, counted)
+            counted += not aspects
+            aspects_seen |= aspects
         return total / len({name for _, names in self.as_judged for name in names})
 
     @property
@@ -202,10 +207,10 @@ class Topic:
         """For each part returned: does it hold highlighted text?"""
         return [any(map(self.is_highlighted, text)) for text in self.returned]
 
-    def is_hit(self, rank: int, least: Fraction) -> bool:
-        """Whether one of the first parts holds a share of one passage."""
+    def is_hit(self, rank: int, share: Fraction) -> bool:
+        """True if one of the first parts contains a share of a passage."""
         return any(
-            len(passage & set(text)) >= least * len(passage)
+            len(passage & set(text)) >= share * len(passage)
             for text in self.returned[:rank]
             for passage in self.passages
         )
@@ -215,54 +220,56 @@ class Topic:
         hits = self.hits[:rank]
         return Fraction(1, hits.index(True) + 1) if any(hits) else ZERO
 
-    def held(self, rank: int, least: Fraction) -> Fraction:
-        """The share of passages that the first parts together hold."""
+    def share_covered(self, rank: int, share: Fraction) -> Fraction:
+        """The share of passages that the first parts together cover."""
         union = {character for text in self.returned[:rank] for character in text}
-        held = [len(passage & union) >= least * len(passage) for passage in self.passages]
-        return Fraction(sum(held), len(held))
+        is_covered = [len(passage & union) >= share * len(passage) for passage in self.passages]
+        return Fraction(sum(is_covered), len(is_covered))
 
     def retrieved_precision(self, rank: int) -> Fraction:
         """APret."""
         hits = self.hits[:rank]
-        at_hits = [Fraction(sum(hits[: at + 1]), at + 1) for at, hit in enumerate(hits) if hit]
+        at_hits = [
+            Fraction(sum(hits[: index + 1]), index + 1) for index, hit in enumerate(hits) if hit
+        ]
         return sum(at_hits, ZERO) / len(at_hits) if at_hits else ZERO
 
-    def matched(self, least: Fraction) -> int:
-        """How many pairs of part and passage are matched, the best first, none twice."""
+    def matched_count(self, min_share: Fraction) -> int:
+        """The number of pairs of part and passage that are matched, best first, none twice."""
         pairs = []
         for rank, text in enumerate(self.returned):
-            for place, passage in enumerate(self.passages):
+            for index, passage in enumerate(self.passages):
                 union = len(passage | set(text))
-                # An element of unknown place has no character in common with anything.
-                union += sum(place is None for _, place in text) - len(
+                # An element without offsets has no character in common with anything.
+                union += sum(offset is None for _, offset in text) - len(
                     {c for c in text if c[1] is None}
                 )
-                pairs.append((-Fraction(len(passage & set(text)), union), rank, place))
+                pairs.append((-Fraction(len(passage & set(text)), union), rank, index))
         parts, passages = set[int](), set[int]()
-        for value, rank, place in sorted(pairs):
-            if -value >= least and rank not in parts and place not in passages:
+        for negative_share, rank, index in sorted(pairs):
+            if -negative_share >= min_share and rank not in parts and index not in passages:
                 parts.add(rank)
-                passages.add(place)
+                passages.add(index)
         return len(parts)
 
-    def spans(self, least: Fraction) -> tuple[Fraction, Fraction, Fraction]:
+    def spans(self, min_share: Fraction) -> tuple[Fraction, Fraction, Fraction]:
         """spanP, spanR and spanF."""
-        matched, parts = self.matched(least), len(self.returned)
+        matched, parts = self.matched_count(min_share), len(self.returned)
         precision = Fraction(matched, parts) if parts else ZERO
         recall = Fraction(matched, len(self.passages))
         return precision, recall, weighted_f(precision, recall, Fraction(1))
 
     def best_chunks(self, *, touching: bool = False) -> Fraction:
-        """cPmax: intersection over union of all chunks that meet highlighted text."""
-        wanted = {character for passage in self.passages for character in passage}
+        """cPmax: intersection over union of all chunks that overlap highlighted text."""
+        highlighted = {character for passage in self.passages for character in passage}
         chosen: set[Character] = set()
         for doc, spans in CHUNKS.items():
             for start, end in spans:
-                text = {(doc, at) for at in range(start, end)}
+                text = {(doc, offset) for offset in range(start, end)}
                 edges = {(doc, start - 1), (doc, end)} if touching else set()
-                if (text | edges) & wanted:
+                if (text | edges) & highlighted:
                     chosen |= text
-        return Fraction(len(chosen & wanted), len(chosen | wanted))
+        return Fraction(len(chosen & highlighted), len(chosen | highlighted))
 
     def precision(self, read: list[bool]) -> Fraction:
         """The highlighted share of what was read; 0 while nothing was."""
@@ -283,7 +290,7 @@ class Topic:
         return [(self.recall(text), self.precision(text)) for text in read]
 
     def reaches(self, recall: Fraction, level: Fraction) -> bool:
-        """Whether a recall is at least the level."""
+        """True if a recall is at least the level."""
         return recall >= level
 
     def interpolated(self, curve: Sequence[tuple[Fraction, Fraction]], level: Fraction) -> Fraction:
@@ -304,11 +311,11 @@ class Topic:
 
     def character_precision(self) -> Fraction:
         """charAP."""
-        found, total = 0, ZERO
+        found_count, total = 0, ZERO
         for read, flag in enumerate(self.everything, start=1):
             if flag:
-                found += 1
-                total += Fraction(found, read)
+                found_count += 1
+                total += Fraction(found_count, read)
         return total / self.relevant_total
 
     # Ranked documents
@@ -362,7 +369,7 @@ class Topic:
     def _tolerance(self, doc: str, irr: int) -> Fraction:
         read: list[bool] = []
         wasted = 0
-        for character in self._reading(doc):
+        for character in self._documents_text(doc):
             read.append(self.is_highlighted(character))
             wasted += not read[-1]
             if wasted == irr:
@@ -383,16 +390,16 @@ class Topic:
         recall = Fraction(sum(read), self.relevant_size(doc))
         return sum(at_adding, ZERO) / len(at_adding) * recall
 
-    def _reading(self, doc: str) -> Iterator[Character]:
-        """Elements of unknown place, the parts in document order, the rest in document order."""
-        shown = [
+    def _documents_text(self, doc: str) -> Iterator[Character]:
+        """Elements without offsets, then the parts, then the rest, both in document order."""
+        returned = [
             character for part in self.parts if part.doc == doc for character in part.characters
         ]
-        yield from (character for character in shown if character[1] is None)
-        retrieved = {place for _, place in shown if place is not None}
+        yield from (character for character in returned if character[1] is None)
+        retrieved = {offset for _, offset in returned if offset is not None}
         rest = set(range(self.judged[doc].length)) - retrieved
-        yield from ((doc, place) for place in sorted(retrieved))
-        yield from ((doc, place) for place in sorted(rest))
+        yield from ((doc, offset) for offset in sorted(retrieved))
+        yield from ((doc, offset) for offset in sorted(rest))
 
     def gp(self, rank: int, score: DocumentScore) -> Fraction:
         """gP[r], dividing by r always."""
@@ -400,13 +407,13 @@ class Topic:
 
     def gr(self, rank: int) -> Fraction:
         """gR[r]."""
-        found = sum(self.relevant_size(doc) > 0 for doc in self.documents[:rank])
-        return Fraction(found, self.relevant_documents)
+        found_documents = sum(self.relevant_size(doc) > 0 for doc in self.documents[:rank])
+        return Fraction(found_documents, self.relevant_documents)
 
     def grt(self, rank: int) -> Fraction:
         """gR'[r], by the text of whole documents."""
-        found = sum(self.relevant_size(doc) for doc in self.documents[:rank])
-        return Fraction(found, self.relevant_total)
+        found_characters = sum(self.relevant_size(doc) for doc in self.documents[:rank])
+        return Fraction(found_characters, self.relevant_total)
 
     @property
     def ranks(self) -> range:
@@ -475,13 +482,13 @@ def weighted_f(precision: Fraction, recall: Fraction, beta: Fraction) -> Fractio
 
 def in_reading_order(world: World, topic: str) -> list[Result]:
     """A topic's results in the order in which they are ranked."""
-    found = [result for result in world.results if result.topic == topic]
+    results = [result for result in world.results if result.topic == topic]
     if world.order == "rank":
-        found.sort(key=lambda result: result.key)
+        results.sort(key=lambda result: result.key)
     if world.order == "score":
-        found.sort(key=lambda result: result.doc, reverse=True)
-        found.sort(key=lambda result: -result.key)
-    return found
+        results.sort(key=lambda result: result.doc, reverse=True)
+        results.sort(key=lambda result: -result.key)
+    return results
 
 
 def characters(result: Result, judged: dict[str, Judgement]) -> tuple[Character, ...]:
@@ -491,50 +498,58 @@ def characters(result: Result, judged: dict[str, Judgement]) -> tuple[Character,
     start, end = result.start, result.end
     if start is None or end is None:
         start, end = 0, judged[result.doc].length
-    return tuple((result.doc, place) for place in range(start, end))
+    return tuple((result.doc, offset) for offset in range(start, end))
 
 
-def shares_text(one: Sequence[Character], other: set[Character]) -> bool:
-    """Whether a part has a placed character in common with others."""
-    return any(character[1] is not None and character in other for character in one)
+def shares_text(part: Sequence[Character], text: set[Character]) -> bool:
+    """True if a part has a character with an offset in common with a text."""
+    return any(character[1] is not None and character in text for character in part)
 
 
 def read(results: list[Result], judged: dict[str, Judgement], overlap: str) -> list[Read]:
-    """The parts as they are met under an overlap policy."""
-    met: set[Character] = set()
-    shown = []
+    """The parts as they are read under an overlap policy."""
+    text_read: set[Character] = set()
+    parts_read = []
     for result in results:
         text = characters(result, judged)
-        if overlap == "drop" and shares_text(text, met):
+        if overlap == "drop" and shares_text(text, text_read):
             continue
-        again = {c for c in text if c[1] is not None and c in met}
+        repeated = {c for c in text if c[1] is not None and c in text_read}
         skipped = set[Character]()
         if overlap == "once":
-            skipped = again
+            skipped = repeated
         elif overlap == "waste":
-            skipped = {(doc, at) for doc, at in again if is_judged_relevant(judged, doc, at)}
-        known = frozenset(again if overlap in {"paid", "waste"} else ())
-        met |= set(text)
+            skipped = {
+                (doc, offset) for doc, offset in repeated if is_judged_relevant(judged, doc, offset)
+            }
+        known_characters = frozenset(repeated if overlap in {"paid", "waste"} else ())
+        text_read |= set(text)
         start = {None: 0, -1: None}.get(result.start, result.start)
-        shown.append(
-            Read(result.doc, start, tuple(c for c in text if c not in skipped), known, text)
+        parts_read.append(
+            Read(
+                result.doc,
+                start,
+                tuple(c for c in text if c not in skipped),
+                known_characters,
+                text,
+            )
         )
-    return shown
+    return parts_read
 
 
-def is_judged_relevant(judged: dict[str, Judgement], doc: str, place: int | None) -> bool:
-    """Whether a place of a document is highlighted."""
-    return doc in judged and place in judged[doc].highlighted
+def is_judged_relevant(judged: dict[str, Judgement], doc: str, offset: int | None) -> bool:
+    """True if an offset of a document is highlighted."""
+    return doc in judged and offset in judged[doc].highlighted
 
 
 def has_overlap(results: list[Result], judged: dict[str, Judgement]) -> bool:
-    """Whether a topic's results return some text twice."""
-    met: set[Character] = set()
+    """True if a topic's results return text twice."""
+    text_read: set[Character] = set()
     for result in results:
         text = characters(result, judged)
-        if shares_text(text, met):
+        if shares_text(text, text_read):
             return True
-        met |= set(text)
+        text_read |= set(text)
     return False
 
 
@@ -545,14 +560,14 @@ def judged_documents(world: World, topic: str) -> dict[str, Judgement]:
 
 def disjoint(world: World) -> tuple[Result, ...]:
     """The results that return no text of an earlier one."""
-    met: dict[str, set[Character]] = {}
-    kept = []
+    read_by_topic: dict[str, set[Character]] = {}
+    results = []
     for result in world.results:
         text = characters(result, judged_documents(world, result.topic))
-        if not shares_text(text, met.setdefault(result.topic, set())):
-            kept.append(result)
-            met[result.topic] |= set(text)
-    return tuple(kept)
+        if not shares_text(text, read_by_topic.setdefault(result.topic, set())):
+            results.append(result)
+            read_by_topic[result.topic] |= set(text)
+    return tuple(results)
 
 
 def evaluated_topics(world: World, topics: str) -> list[str]:
@@ -633,9 +648,11 @@ def token_twins(budget: int) -> dict[str, Twin]:
         f"cF(tokens={budget})": lambda t: t.f(t.within_tokens(budget)),
         f"cIoU(tokens={budget})": lambda t: t.iou(t.within_tokens(budget)),
         f"cP(tokens={budget},whole=True)": lambda t: t.precision(
-            t.within_tokens(budget, whole=True)
+            t.within_tokens(budget, whole_parts=True)
         ),
-        f"cR(tokens={budget},whole=True)": lambda t: t.recall(t.within_tokens(budget, whole=True)),
+        f"cR(tokens={budget},whole=True)": lambda t: t.recall(
+            t.within_tokens(budget, whole_parts=True)
+        ),
     }
 
 
@@ -648,9 +665,9 @@ def returned_twins(rank: int, share: Fraction) -> dict[str, Twin]:
         f"hit(min={x})@{rank}": lambda t: Fraction(t.is_hit(rank, share)),
         "partRR": lambda t: t.first_hit(len(t.returned)),
         f"partRR@{rank}": lambda t: t.first_hit(rank),
-        f"all@{rank}": lambda t: Fraction(t.held(rank, Fraction(1)) == 1),
-        f"passageR@{rank}": lambda t: t.held(rank, Fraction(1)),
-        f"passageR(min={x})@{rank}": lambda t: t.held(rank, share),
+        f"all@{rank}": lambda t: Fraction(t.share_covered(rank, Fraction(1)) == 1),
+        f"passageR@{rank}": lambda t: t.share_covered(rank, Fraction(1)),
+        f"passageR(min={x})@{rank}": lambda t: t.share_covered(rank, share),
         f"partP@{rank}": lambda t: Fraction(sum(t.hits[:rank]), rank),
         f"APret@{rank}": lambda t: t.retrieved_precision(rank),
         "APret": lambda t: t.retrieved_precision(len(t.returned)),

@@ -41,26 +41,28 @@ class Ranked:
         """The documents by falling score, of equal ones the last by name first."""
         scores, grades = world.run.get(topic, {}), world.qrels[topic]
         order = sorted(scores, key=lambda document: (scores[document], document), reverse=True)
-        top = max(grade for own in world.qrels.values() for grade in own.values())
+        top = max(
+            grade for grades_of_topic in world.qrels.values() for grade in grades_of_topic.values()
+        )
         return cls([grades.get(document) for document in order], list(grades.values()), top)
 
     @property
     def relevant(self) -> list[bool]:
-        """Whether each document returned is relevant."""
+        """Mask of the returned documents that are relevant."""
         return [grade is not None and grade >= 1 for grade in self.grades]
 
     @property
     def irrelevant(self) -> list[bool]:
-        """Whether each document returned was judged and is not relevant."""
+        """Mask of the returned documents that are judged and not relevant."""
         return [grade is not None and 0 <= grade < 1 for grade in self.grades]
 
     @property
-    def wanted(self) -> int:
+    def relevant_count(self) -> int:
         """R: the relevant documents."""
         return sum(grade >= 1 for grade in self.judged)
 
     @property
-    def unwanted(self) -> int:
+    def irrelevant_count(self) -> int:
         """The documents judged and found irrelevant."""
         return sum(0 <= grade < 1 for grade in self.judged)
 
@@ -69,7 +71,7 @@ class Ranked:
         return sum(self.relevant[:k])
 
     @property
-    def found(self) -> list[int]:
+    def relevant_ranks(self) -> list[int]:
         """The ranks of the relevant documents."""
         return [rank for rank, is_relevant in enumerate(self.relevant, 1) if is_relevant]
 
@@ -80,20 +82,20 @@ class Ranked:
     @property
     def precisions(self) -> float:
         """The sum of the precision at each relevant document."""
-        return sum(self.precision(rank) for rank in self.found)
+        return sum(self.precision(rank) for rank in self.relevant_ranks)
 
     def interpolated(self, level: Fraction) -> float:
-        """The best precision where a share of the relevant documents has been found."""
+        """The best precision once a share of the relevant documents is found."""
         ranks = range(1, len(self.grades) + 1)
-        reached = [rank for rank in ranks if self.hits(rank) >= level * self.wanted]
-        return max((self.precision(rank) for rank in reached), default=0.0)
+        ranks_reached = [rank for rank in ranks if self.hits(rank) >= level * self.relevant_count]
+        return max((self.precision(rank) for rank in ranks_reached), default=0.0)
 
     def gains(self, k: int | None = None) -> list[float]:
-        """What each document returned is worth."""
+        """The gain of each returned document."""
         return [float(max(grade or 0, 0)) for grade in self.grades[:k]]
 
     def best_gains(self, k: int | None = None) -> list[float]:
-        """What the documents of the best ranking are worth."""
+        """The gains of the best ranking."""
         return sorted((float(grade) for grade in self.judged if grade > 0), reverse=True)[:k]
 
     def ndcg(self, k: int | None = None) -> float:
@@ -104,9 +106,9 @@ class Ranked:
 Twin = Callable[[Ranked], float]
 
 
-def ratio(one: float, other: float) -> float:
-    """One divided by the other, 0 where nothing can be divided."""
-    return one / other if other else 0.0
+def ratio(part: float, whole: float) -> float:
+    """Part divided by whole; 0 if the whole is 0."""
+    return part / whole if whole else 0.0
 
 
 def dcg(gains: Sequence[float]) -> float:
@@ -126,12 +128,12 @@ def steep(gains: Sequence[float]) -> list[float]:
 
 def set_f(t: Ranked) -> float:
     """The harmonic mean of set precision and recall."""
-    return ratio(2 * t.hits(), len(t.grades) + t.wanted)
+    return ratio(2 * t.hits(), len(t.grades) + t.relevant_count)
 
 
 def yaap(t: Ranked) -> float:
     """A smoothed logit of average precision."""
-    return math.log((1 + t.precisions) / (1 + t.wanted - t.precisions))
+    return math.log((1 + t.precisions) / (1 + t.relevant_count - t.precisions))
 
 
 def ndcg_over_relevant(t: Ranked) -> float:
@@ -164,26 +166,30 @@ def normalised_gain(t: Ranked) -> float:
 
 def binary_gain(t: Ranked) -> float:
     """Relevant documents discounted by the others above them."""
-    return ratio(sum(1 / math.log2(2 + rank - t.hits(rank)) for rank in t.found), t.wanted)
+    return ratio(
+        sum(1 / math.log2(2 + rank - t.hits(rank)) for rank in t.relevant_ranks), t.relevant_count
+    )
 
 
 def binary_preference(t: Ranked) -> float:
     """Relevant documents, each less for every irrelevant one above it."""
-    most = min(t.wanted, t.unwanted)
-    lost = (min(sum(t.irrelevant[:rank]), t.wanted) for rank in t.found)
-    return ratio(sum(1 - ratio(one, most) for one in lost), t.wanted)
+    most = min(t.relevant_count, t.irrelevant_count)
+    irrelevant_above = (
+        min(sum(t.irrelevant[:rank]), t.relevant_count) for rank in t.relevant_ranks
+    )
+    return ratio(sum(1 - ratio(count, most) for count in irrelevant_above), t.relevant_count)
 
 
 def inferred_average_precision(t: Ranked) -> float:
     """Average precision where only a sample of the pool was judged; grade -1: in the pool."""
     total = 0.0
-    for rank in t.found:
-        above = rank - 1
-        pooled = sum(grade is not None for grade in t.grades[:above])
-        better, worse = t.hits(above), sum(t.irrelevant[:above])
+    for rank in t.relevant_ranks:
+        documents_above = rank - 1
+        pooled = sum(grade is not None for grade in t.grades[:documents_above])
+        better, worse = t.hits(documents_above), sum(t.irrelevant[:documents_above])
         share = (better + SMOOTHING) / (better + worse + 2 * SMOOTHING)
-        total += 1 / rank + above / rank * ratio(pooled, above) * share
-    return ratio(total, t.wanted)
+        total += 1 / rank + documents_above / rank * ratio(pooled, documents_above) * share
+    return ratio(total, t.relevant_count)
 
 
 def expected_reciprocal_rank(t: Ranked, k: int) -> float:
@@ -203,43 +209,47 @@ def shares(t: Ranked) -> list[float]:
 
 def rank_biased_precision(t: Ranked, p: float) -> float:
     """The reader goes on with probability p."""
-    return (1 - p) * sum(gain * p**above for above, gain in enumerate(shares(t)))
+    return (1 - p) * sum(
+        gain * p**documents_above for documents_above, gain in enumerate(shares(t))
+    )
 
 
 def residual(t: Ranked, p: float) -> float:
-    """What RBP could still gain from documents that were not judged or not returned."""
-    known = [grade is not None and grade >= 0 for grade in t.grades]
-    return 1 - (1 - p) * sum(p**above for above, is_known in enumerate(known) if is_known)
+    """The gain that RBP could still get from documents that are unjudged or not returned."""
+    is_judged = [grade is not None and grade >= 0 for grade in t.grades]
+    return 1 - (1 - p) * sum(
+        p**documents_above for documents_above, is_counted in enumerate(is_judged) if is_counted
+    )
 
 
-def bejeweled(t: Ranked, wanted: float, k: int) -> float:
+def bejeweled(t: Ranked, target: float, k: int) -> float:
     """The reader stops once satisfied, or after k documents."""
-    got = 0.0
+    gained = 0.0
     for rank, gain in enumerate([*shares(t), *[0.0] * k], 1):
-        got += gain
-        if got >= wanted - SAME_GAIN or rank == k:
-            return got / rank
+        gained += gain
+        if gained >= target - SAME_GAIN or rank == k:
+            return gained / rank
     raise AssertionError
 
 
-def inst(t: Ranked, wanted: float) -> float:
+def inst(t: Ranked, target: float) -> float:
     """The reader grows impatient with rank and with what was gained; the list has no end."""
-    weight, gained, got, read = 1.0, 0.0, 0.0, 0.0
+    weight, gained, plain_gain, read = 1.0, 0.0, 0.0, 0.0
     for rank, gain in enumerate([*shares(t), *[0.0] * (ENDLESS - len(t.grades))], 1):
-        gained, got, read = gained + weight * gain, got + gain, read + weight
-        ahead = rank + 2 * wanted - got
+        gained, plain_gain, read = gained + weight * gain, plain_gain + gain, read + weight
+        ahead = rank + 2 * target - plain_gain
         weight *= ((ahead - 1) / ahead) ** 2
         if weight < LEAST_WEIGHT:
             break
     return gained / read
 
 
-def search_length(t: Ranked, wanted: int) -> float:
+def search_length(t: Ranked, target: int) -> float:
     """Irrelevant documents before the n-th relevant one, or all that are known."""
-    last = min(wanted, t.wanted)
-    if len(t.found) >= last:
-        return t.found[last - 1] - last
-    not_returned = t.unwanted - sum(t.irrelevant)
+    n = min(target, t.relevant_count)
+    if len(t.relevant_ranks) >= n:
+        return t.relevant_ranks[n - 1] - n
+    not_returned = t.irrelevant_count - sum(t.irrelevant)
     return len(t.grades) - t.hits() + not_returned
 
 
@@ -249,36 +259,36 @@ def classical_twins(k: int, p: float, level: Fraction) -> dict[str, Twin]:
     return {
         "NumQ": lambda t: 1.0,
         "NumRet": lambda t: len(t.grades),
-        "NumRel": lambda t: t.wanted,
+        "NumRel": lambda t: t.relevant_count,
         "NumRelRet": lambda t: t.hits(),
         f"NumRelRet@{k}": lambda t: t.hits(k),
         "NumNonrelJudgedRet": lambda t: sum(t.irrelevant),
         "NumTP": lambda t: t.hits(),
         "NumFP": lambda t: sum(not is_relevant for is_relevant in t.relevant),
-        "NumFN": lambda t: t.wanted - t.hits(),
+        "NumFN": lambda t: t.relevant_count - t.hits(),
         "NumTN(N=50)": lambda t: (
             50
             - t.hits()
             - sum(not is_relevant for is_relevant in t.relevant)
-            - (t.wanted - t.hits())
+            - (t.relevant_count - t.hits())
         ),
         "SetP": lambda t: ratio(t.hits(), len(t.grades)),
-        "SetRelP": lambda t: ratio(t.hits(), min(len(t.grades), t.wanted)),
-        "SetR": lambda t: t.hits() / t.wanted,
+        "SetRelP": lambda t: ratio(t.hits(), min(len(t.grades), t.relevant_count)),
+        "SetR": lambda t: t.hits() / t.relevant_count,
         "SetF": set_f,
-        "SetAP": lambda t: ratio(t.hits() ** 2, len(t.grades) * t.wanted),
+        "SetAP": lambda t: ratio(t.hits() ** 2, len(t.grades) * t.relevant_count),
         "Utility(c=-2)": lambda t: (
-            t.hits() - (len(t.grades) - t.hits()) - 2 * (t.wanted - t.hits())
+            t.hits() - (len(t.grades) - t.hits()) - 2 * (t.relevant_count - t.hits())
         ),
         f"P@{k}": lambda t: t.precision(k),
-        f"R@{k}": lambda t: t.hits(k) / t.wanted,
-        f"RelativeP@{k}": lambda t: t.hits(k) / min(k, t.wanted),
+        f"R@{k}": lambda t: t.hits(k) / t.relevant_count,
+        f"RelativeP@{k}": lambda t: t.hits(k) / min(k, t.relevant_count),
         f"Success@{k}": lambda t: float(t.hits(k) > 0),
-        "RR": lambda t: 1 / t.found[0] if t.found else 0.0,
-        "AP": lambda t: t.precisions / t.wanted,
-        "GMAP": lambda t: t.precisions / t.wanted,
+        "RR": lambda t: 1 / t.relevant_ranks[0] if t.relevant_ranks else 0.0,
+        "AP": lambda t: t.precisions / t.relevant_count,
+        "GMAP": lambda t: t.precisions / t.relevant_count,
         "YAAP": yaap,
-        "Rprec": lambda t: t.precision(t.wanted),
+        "Rprec": lambda t: t.precision(t.relevant_count),
         f"IPrec@{float(level)}": lambda t: t.interpolated(level),
         "11ptAvg": lambda t: sum(map(t.interpolated, tenths)) / len(tenths),
         f"CG@{k}": lambda t: sum(t.gains(k)),
@@ -308,6 +318,6 @@ def classical_twins(k: int, p: float, level: Fraction) -> dict[str, Twin]:
     }
 
 
-def endless_twins(wanted: float) -> dict[str, Twin]:
+def endless_twins(target: float) -> dict[str, Twin]:
     """Measures of readers who never stop, whose twins read for very long."""
-    return {f"INST(T={wanted})": lambda t: inst(t, wanted)}
+    return {f"INST(T={target})": lambda t: inst(t, target)}

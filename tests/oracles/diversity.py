@@ -1,4 +1,4 @@
-"""The slow, obvious twins of the measures of aspects: an answer is the set of aspects that it shows.
+"""The slow, obvious twins of the measures of aspects: a result is the set of aspects that it has.
 
 Written from the definitions, loop by loop, in fractions, so that what is tied is exactly tied; it
 shares nothing with the package it checks.
@@ -16,66 +16,72 @@ Aspects = frozenset[str]
 
 
 @dataclass(frozen=True)
-class Shown:
-    """A topic: the aspects of the answers in order, and those of all answers that there are.
+class AspectTopic:
+    """A topic: the aspects of its results in order, and those of all possible results.
 
-    Of equally good ones the last of `known` comes first in the ideal list.
+    Of equally good candidates the last comes first in the ideal list.
     """
 
-    answers: Sequence[Aspects]
-    known: Sequence[Aspects]
+    results: Sequence[Aspects]
+    candidates: Sequence[Aspects]
 
     @cached_property
-    def wanted(self) -> Aspects:
-        """The aspects that anything relevant was found for."""
-        return frozenset(aspect for own in self.known for aspect in own)
+    def relevant_aspects(self) -> Aspects:
+        """The aspects that any candidate has."""
+        return frozenset(aspect for aspects in self.candidates for aspect in aspects)
 
-    def met(self, k: int | None = None) -> int:
-        """The aspects that the first answers show."""
-        return len({aspect for own in self.answers[:k] for aspect in own})
+    def aspect_count(self, k: int | None = None) -> int:
+        """The number of aspects that the first results have."""
+        return len({aspect for aspects in self.results[:k] for aspect in aspects})
 
     def precision(self, k: int) -> Fraction:
         """P_IA@k."""
-        return Fraction(sum(map(len, self.answers[:k])), k * len(self.wanted))
+        return Fraction(sum(map(len, self.results[:k])), k * len(self.relevant_aspects))
 
     @property
     def average_precision(self) -> Fraction:
         """AP_IA."""
-        return sum(map(self._average_precision, self.wanted), Fraction(0)) / len(self.wanted)
+        return sum(map(self._average_precision, self.relevant_aspects), Fraction(0)) / len(
+            self.relevant_aspects
+        )
 
     def _average_precision(self, aspect: str) -> Fraction:
         total = Fraction(0)
-        for rank, own in enumerate(self.answers, 1):
-            if aspect in own:
-                found = sum(aspect in other for other in self.answers[:rank])
-                total += Fraction(found, rank)
-        return total / sum(aspect in own for own in self.known)
+        for rank, aspects in enumerate(self.results, 1):
+            if aspect in aspects:
+                found_count = sum(aspect in earlier for earlier in self.results[:rank])
+                total += Fraction(found_count, rank)
+        return total / sum(aspect in aspects for aspects in self.candidates)
 
     def ideal(self, alpha: Fraction) -> list[Aspects]:
         """The greedy ideal list."""
-        return [self.known[place] for place in self.ideal_places(alpha)]
+        return [self.candidates[index] for index in self.ideal_indices(alpha)]
 
-    def ideal_places(self, alpha: Fraction) -> list[int]:
-        """Which of the known answers come one after the other in the greedy ideal list."""
-        left, chosen = list(range(len(self.known))), list[int]()
-        while left:
-            before = [self.known[place] for place in chosen]
-            worth = {own: gain(self.known[own], before, alpha) for own in left}
-            best = max(own for own, value in worth.items() if value == max(worth.values()))
+    def ideal_indices(self, alpha: Fraction) -> list[int]:
+        """Indices of the candidates in the order of the greedy ideal list."""
+        remaining, chosen = list(range(len(self.candidates))), list[int]()
+        while remaining:
+            chosen_aspects = [self.candidates[index] for index in chosen]
+            gains = {
+                index: gain(self.candidates[index], chosen_aspects, alpha) for index in remaining
+            }
+            best = max(index for index, value in gains.items() if value == max(gains.values()))
             chosen.append(best)
-            left.remove(best)
+            remaining.remove(best)
         return chosen
 
 
-def gains(answers: Sequence[Aspects], alpha: Fraction) -> list[Fraction]:
-    """What each answer is worth after those before it."""
-    return [gain(own, answers[:place], alpha) for place, own in enumerate(answers)]
+def gains(results: Sequence[Aspects], alpha: Fraction) -> list[Fraction]:
+    """The gain of each result after the earlier ones."""
+    return [gain(aspects, results[:index], alpha) for index, aspects in enumerate(results)]
 
 
-def gain(own: Aspects, before: Sequence[Aspects], alpha: Fraction) -> Fraction:
-    """What an answer is worth after others."""
-    left = ((1 - alpha) ** sum(aspect in other for other in before) for aspect in own)
-    return sum(left, Fraction(0))
+def gain(aspects: Aspects, earlier_results: Sequence[Aspects], alpha: Fraction) -> Fraction:
+    """The gain of a result after earlier ones."""
+    remaining_gains = (
+        (1 - alpha) ** sum(aspect in earlier for earlier in earlier_results) for aspect in aspects
+    )
+    return sum(remaining_gains, Fraction(0))
 
 
 Weight = Callable[[int], float]
@@ -86,16 +92,16 @@ def weighted(values: Sequence[Fraction], weight: Weight, k: int | None = None) -
     return math.fsum(float(value) * weight(rank) for rank, value in enumerate(values[:k], 1))
 
 
-def share(t: Shown, weight: Weight, alpha: Fraction, k: int) -> float:
-    """The weighted gain as a share of that of answers that all show everything."""
-    most = [t.wanted] * k
-    return weighted(gains(t.answers, alpha), weight, k) / weighted(gains(most, alpha), weight, k)
+def share(t: AspectTopic, weight: Weight, alpha: Fraction, k: int) -> float:
+    """The weighted gain as a share of that of results that have all aspects."""
+    perfect = [t.relevant_aspects] * k
+    return weighted(gains(t.results, alpha), weight, k) / weighted(gains(perfect, alpha), weight, k)
 
 
-def normalised(t: Shown, weight: Weight, alpha: Fraction, k: int | None) -> float:
+def normalised(t: AspectTopic, weight: Weight, alpha: Fraction, k: int | None) -> float:
     """The weighted gain as a share of that of the ideal list."""
     best = gains(t.ideal(alpha), alpha)
-    return weighted(gains(t.answers, alpha), weight, k) / weighted(best, weight, k)
+    return weighted(gains(t.results, alpha), weight, k) / weighted(best, weight, k)
 
 
 def by_logarithm(rank: int) -> float:
@@ -108,7 +114,7 @@ def by_rank(rank: int) -> float:
     return 1 / rank
 
 
-Twin = Callable[[Shown], float]
+Twin = Callable[[AspectTopic], float]
 
 
 def diversity_twins(
@@ -119,21 +125,23 @@ def diversity_twins(
     def patience(rank: int) -> float:
         return float(beta ** (rank - 1))
 
-    more = f"({inside})" if inside else ""
+    plain_arguments = f"({inside})" if inside else ""
     inside = f",{inside}" if inside else ""
     a, b = float(alpha), float(beta)
-    both = f"(alpha={a},beta={b}{inside})"
-    one = f"(alpha={a}{inside})"
+    with_both = f"(alpha={a},beta={b}{inside})"
+    with_alpha = f"(alpha={a}{inside})"
     norm = float(1 - (1 - alpha) * beta)
     return {
-        f"StRecall{more}": lambda t: t.met() / len(t.wanted),
-        f"StRecall{more}@{k}": lambda t: t.met(k) / len(t.wanted),
-        f"P_IA{more}@{k}": lambda t: float(t.precision(k)),
-        f"AP_IA{more}": lambda t: float(t.average_precision),
-        f"alpha_DCG{one}@{k}": lambda t: share(t, by_logarithm, alpha, k),
-        f"alpha_nDCG{one}@{k}": lambda t: normalised(t, by_logarithm, alpha, k),
-        f"ERR_IA{one}@{k}": lambda t: share(t, by_rank, alpha, k),
-        f"nERR_IA{one}@{k}": lambda t: normalised(t, by_rank, alpha, k),
-        f"NRBP{both}": lambda t: norm * weighted(gains(t.answers, alpha), patience) / len(t.wanted),
-        f"nNRBP{both}": lambda t: normalised(t, patience, alpha, None),
+        f"StRecall{plain_arguments}": lambda t: t.aspect_count() / len(t.relevant_aspects),
+        f"StRecall{plain_arguments}@{k}": lambda t: t.aspect_count(k) / len(t.relevant_aspects),
+        f"P_IA{plain_arguments}@{k}": lambda t: float(t.precision(k)),
+        f"AP_IA{plain_arguments}": lambda t: float(t.average_precision),
+        f"alpha_DCG{with_alpha}@{k}": lambda t: share(t, by_logarithm, alpha, k),
+        f"alpha_nDCG{with_alpha}@{k}": lambda t: normalised(t, by_logarithm, alpha, k),
+        f"ERR_IA{with_alpha}@{k}": lambda t: share(t, by_rank, alpha, k),
+        f"nERR_IA{with_alpha}@{k}": lambda t: normalised(t, by_rank, alpha, k),
+        f"NRBP{with_both}": lambda t: (
+            norm * weighted(gains(t.results, alpha), patience) / len(t.relevant_aspects)
+        ),
+        f"nNRBP{with_both}": lambda t: normalised(t, patience, alpha, None),
     }

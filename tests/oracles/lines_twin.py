@@ -54,17 +54,17 @@ def twin(data: bytes, layout: LineLayout) -> tuple[list[TwinRow], int, int]:
 def _row(number: int, words: list[bytes], layout: LineLayout) -> TwinRow:
     row = TwinRow(number)
     letters = layout.letters.decode()
-    named = letters.rstrip("P")
-    has_rest = named != letters
-    if len(words) < layout.least or (len(words) > len(named) and not has_rest):
+    letters_without_passages = letters.rstrip("P")
+    has_rest = letters_without_passages != letters
+    if len(words) < layout.least or (len(words) > len(letters_without_passages) and not has_rest):
         raise Odd
-    for letter, word in zip(named, words, strict=False):
+    for letter, word in zip(letters_without_passages, words, strict=False):
         _take(row, letter, word)
-    missing = sum(letter in "NOLE" for letter in named[len(words) :])
+    missing = sum(letter in "NOLE" for letter in letters_without_passages[len(words) :])
     row.integers += [ABSENT] * missing
     if letters.endswith("P"):
-        row.passages = list(_passages(words[len(named) :]))
-        if len(words) == len(named) and row.integers[0] > 0:
+        row.passages = list(_passages(words[len(letters_without_passages) :]))
+        if len(words) == len(letters_without_passages) and row.integers[0] > 0:
             raise Odd
     return row
 
@@ -114,8 +114,8 @@ def _whole(word: bytes, largest: int) -> int:
 
 def _passages(words: list[bytes]) -> Iterator[tuple[int, int]]:
     for word in words:
-        start, colon, length = word.partition(b":")
+        start_digits, colon, length = word.partition(b":")
         if not colon:
             raise Odd
-        begin = _whole(start, LARGEST_OFFSET)
-        yield begin, begin + _whole(length, LARGEST_OFFSET - begin)
+        start = _whole(start_digits, LARGEST_OFFSET)
+        yield start, start + _whole(length, LARGEST_OFFSET - start)

@@ -40,8 +40,8 @@ def agreed(judged: Judged, resamples: int = 1) -> AssessorAgreement:
     return agree_assessors({name: rows(own) for name, own in judged.items()}, resamples=resamples)
 
 
-def levels(found: AssessorAgreement) -> list[str]:
-    return found.overall["level"].unique(maintain_order=True).to_list()
+def levels(assessor_agreement: AssessorAgreement) -> list[str]:
+    return assessor_agreement.overall["level"].unique(maintain_order=True).to_list()
 
 
 def of(frame: pl.DataFrame, **wanted: str) -> dict[str, Any]:
@@ -98,7 +98,7 @@ def test_pairs_are_all_that_judged_a_document_in_common(judged: Judged) -> None:
 
 
 @examples(40)
-@given(assessments(longest=6, most=3))
+@given(assessments(longest=6, maximum=3))
 def test_alpha_is_observed_over_expected_disagreement_of_all_pairs_of_values(
     judged: Judged,
 ) -> None:
@@ -114,7 +114,7 @@ def test_alpha_is_observed_over_expected_disagreement_of_all_pairs_of_values(
 
 
 @examples(40)
-@given(assessments(most=2))
+@given(assessments(maximum=2))
 def test_kappa_is_that_of_statsmodels(judged: Judged) -> None:
     for row in agreed(judged).pairs.iter_rows(named=True):
         if row["kappa"] is not None:
@@ -125,7 +125,7 @@ def test_kappa_is_that_of_statsmodels(judged: Judged) -> None:
 
 
 @examples(40)
-@given(assessments(longest=8, most=3), st.integers(0, 99))
+@given(assessments(longest=8, maximum=3), st.integers(0, 99))
 def test_intervals_are_the_middle_of_what_resampled_topics_give(judged: Judged, seed: int) -> None:
     found = agree_assessors(
         {name: rows(own) for name, own in judged.items()}, resamples=9, rng=seed, alpha=0.2

@@ -18,7 +18,7 @@ import pytest
 from foveal.evaluation import evaluate
 from foveal.measures import _novelty, parse
 from foveal.tables import Qrels, Run
-from tests.oracles.diversity import Shown, diversity_twins
+from tests.oracles.diversity import AspectTopic, diversity_twins
 
 TOLERANCE = 1e-9
 TOPICS = 240
@@ -66,14 +66,14 @@ class World:
             for topic, documents in self.ranked.items()
         }
 
-    def shown(self, topic: str, rel: int = 1) -> Shown:
+    def shown(self, topic: str, rel: int = 1) -> AspectTopic:
         """The topic as the twins see it."""
         judged = {
             document: frozenset(name for name, grade in aspects.items() if grade >= rel)
             for document, aspects in self.grades[topic].items()
         }
         ordered = sorted(judged, key=str.encode)
-        return Shown(
+        return AspectTopic(
             [judged.get(document, frozenset()) for document in self.ranked.get(topic, [])],
             [judged[document] for document in ordered],
         )
@@ -161,7 +161,7 @@ def test_ndeval_forgets_to_divide_at_rank_1_and_so_does_its_mode() -> None:
     assert max(value for values in ours.values() for value in values.values()) <= 1
     assert like.keys() == expected.keys()
     for topic, values in expected.items():
-        wanted = len(world().shown(topic).wanted)
+        wanted = len(world().shown(topic).relevant_aspects)
         for name, value in values.items():
             assert like[topic][names[name]] == pytest.approx(value, abs=TOLERANCE)
             assert ours[topic][names[name]] == pytest.approx(value / wanted, abs=TOLERANCE)
@@ -214,7 +214,7 @@ def test_the_ideal_list_scores_1(alpha: Fraction, beta: Fraction) -> None:
     ranked = {}
     for topic in list(world().grades)[::3]:
         names = sorted(world().grades[topic], key=str.encode)
-        ranked[topic] = [names[place] for place in world().shown(topic).ideal_places(alpha)]
+        ranked[topic] = [names[place] for place in world().shown(topic).ideal_indices(alpha)]
     names = [f"{name}(alpha={a})@{k}" for name in ("alpha_nDCG", "nERR_IA") for k in (1, 3, 30)]
     names += [f"nNRBP(alpha={a},beta={b})", "StRecall"]
     found = replace(world(), ranked=ranked).found(names, topics="retrieved")

@@ -14,7 +14,7 @@ from foveal.evaluation import evaluate
 from foveal.measures import parse
 from foveal.tables import Qrels
 from tests.inex import inex_run
-from tests.oracles.diversity import Aspects, Shown, diversity_twins
+from tests.oracles.diversity import Aspects, AspectTopic, diversity_twins
 
 TOLERANCE = 1e-9
 TOPICS = 60
@@ -71,10 +71,10 @@ class Topic:
             for aspect in passage.aspects
         )
 
-    def shown_parts(self, cover: Fraction | None) -> Shown:
+    def shown_parts(self, cover: Fraction | None) -> AspectTopic:
         """Parts as answers; the passages are what could be returned."""
         distinct = {passage.last: passage for passage in self.passages}
-        return Shown(
+        return AspectTopic(
             [self.aspects(part, cover) for part in self.parts],
             [self.aspects(distinct[key], cover) for key in sorted(distinct)],
         )
@@ -84,11 +84,11 @@ class Topic:
         whole = [own for own in self.passages if own.document == document and own.start is None]
         return frozenset().union(*(own.aspects for own in whole))
 
-    def shown_documents(self, cover: Fraction | None) -> Shown:
+    def shown_documents(self, cover: Fraction | None) -> AspectTopic:
         """Documents by first appearance as answers, with the aspects of their parts."""
         ranked = dict.fromkeys(part.document for part in self.parts)
         known = sorted({passage.document for passage in self.passages}, key=str.encode)
-        return Shown(
+        return AspectTopic(
             [
                 self.as_a_whole(document).union(
                     *(self.aspects(part, cover) for part in self.parts if part.document == document)

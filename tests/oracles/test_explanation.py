@@ -43,21 +43,21 @@ def kinds(topic: Topic, ranks: dict[Place, int]) -> dict[Place, tuple[str, int |
 
 
 def characters(
-    found: Explanation, kind: str = "kind", rank: str = "rank"
+    explanation: Explanation, kind: str = "kind", rank: str = "rank"
 ) -> dict[Place, tuple[str, int | None]]:
     """What the segments say of every character that is not other."""
     return {
         (row["doc"], place): (row[kind], row[rank])
-        for row in found.segments.iter_rows(named=True)
+        for row in explanation.segments.iter_rows(named=True)
         for place in range(row["start"], row["end"])
         if row[kind] != "other"
     }
 
 
-def assert_flat(found: Explanation, topic: Topic) -> None:
+def assert_flat(explanation: Explanation, topic: Topic) -> None:
     """Segments cover each document once, from its start to its end, and no two could be one."""
     last: dict[str, dict[str, Any]] = {}
-    for row in found.segments.iter_rows(named=True):
+    for row in explanation.segments.iter_rows(named=True):
         before = last.get(row["doc"], {"end": 0, "kind": None})
         assert row["start"] == before["end"] < row["end"]
         assert (row["kind"], row["rank"]) != (before["kind"], before.get("rank"))

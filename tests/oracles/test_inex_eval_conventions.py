@@ -48,7 +48,7 @@ class Official(Topic):
 
     def relevant_size(self, doc: str) -> int:
         """Trel(d) is what the file states, whatever its passages add up to."""
-        return (self.judged[doc].stated or 0) if doc in self.judged else 0
+        return (self.judged[doc].stated_size or 0) if doc in self.judged else 0
 
     def reaches(self, recall: Fraction, level: Fraction) -> bool:
         """Recall levels are whole percents, cut off in doubles.
@@ -108,11 +108,11 @@ def official_worlds(draw: st.DrawFn, *, overlap: bool = False) -> World:
 def _stated(draw: st.DrawFn, judged: Judgement) -> Judgement:
     size = len(judged.highlighted)
     if not size:
-        return replace(judged, stated=0)
+        return replace(judged, stated_size=0)
     *others, (start, end) = judged.passages
     passages = (*others, (start, end + draw(st.sampled_from([0, 0, 4]))))
     stated = max(1, size + draw(st.sampled_from([0, 0, 0, 1, -1, 5])))
-    return replace(judged, passages=passages, stated=stated, entry=judged.entry or 0)
+    return replace(judged, passages=passages, stated_size=stated, entry=judged.entry or 0)
 
 
 def twins(world: World, task: Task, topics: str) -> dict[str, Official]:
@@ -126,7 +126,7 @@ def twins(world: World, task: Task, topics: str) -> dict[str, Official]:
             if result.topic != name:
                 continue
             text = characters(result, judged)
-            relevant = result.doc in judged and (judged[result.doc].stated or 0) > 0
+            relevant = result.doc in judged and (judged[result.doc].stated_size or 0) > 0
             if task is Task.THOROUGH and relevant:
                 text = tuple(c for c in text if c[1] is None or c not in met)
             met |= set(text)
@@ -159,7 +159,7 @@ def assert_totals(
     for name, twin in measures.items():
         total = sum((twin(read) for read in expected.values()), ZERO)
         if task in {Task.RIC, Task.BIC} and name in {"num_rel", "rel_size"}:
-            stated = [judged.stated or 0 for judged in world.judgements]
+            stated = [judged.stated_size or 0 for judged in world.judgements]
             total = Fraction(
                 sum(stated) if name == "rel_size" else sum(size > 0 for size in stated)
             )

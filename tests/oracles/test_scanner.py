@@ -34,25 +34,25 @@ def _stretches(rows: list[TwinRow]) -> list[tuple[int, bytes]]:
     return [(next(group)[0], topic) for topic, group in topics]
 
 
-def _assert_same(found: Scanned, rows: list[TwinRow], layout: LineLayout) -> None:
-    assert found.summary.rows == len(rows)
-    assert texts_of(found.documents) == [row.document for row in rows]
-    if found.rows.score is not None:
-        assert [_bits(score) for score in found.rows.score.tolist()] == _scores(rows)
+def _assert_same(scanned: Scanned, rows: list[TwinRow], layout: LineLayout) -> None:
+    assert scanned.summary.rows == len(rows)
+    assert texts_of(scanned.documents) == [row.document for row in rows]
+    if scanned.rows.score is not None:
+        assert [_bits(score) for score in scanned.rows.score.tolist()] == _scores(rows)
     if b"R" in layout.letters:
         ranks = [row.rank for row in rows]
-        assert (None if found.rows.rank is None else found.rows.rank.tolist()) == (
+        assert (None if scanned.rows.rank is None else scanned.rows.rank.tolist()) == (
             None if None in ranks else ranks
         )
-    for place, column in enumerate(found.rows.integers):
+    for place, column in enumerate(scanned.rows.integers):
         assert column.tolist() == [row.integers[place] for row in rows]
     passages = [(at, *span) for at, row in enumerate(rows) for span in row.passages]
-    assert list(zip(*(column.tolist() for column in found.passages), strict=True)) == passages
+    assert list(zip(*(column.tolist() for column in scanned.passages), strict=True)) == passages
     if b"G" in layout.letters:
-        assert found.tag == (rows[-1].tag if rows else None)
-    stretches = zip(found.stretches.row.tolist(), texts_of(found.topics), strict=True)
+        assert scanned.tag == (rows[-1].tag if rows else None)
+    stretches = zip(scanned.stretches.row.tolist(), texts_of(scanned.topics), strict=True)
     assert list(stretches) == _stretches(rows)
-    lines = found.skips.lines_before(np.arange(len(rows)))
+    lines = scanned.skips.lines_before(np.arange(len(rows)))
     assert lines.tolist() == [row.line for row in rows]
 
 

@@ -52,7 +52,8 @@ def stated_worlds(draw: st.DrawFn) -> World:
     world = draw(worlds())
     size = st.none() | st.integers(0, 40)
     return replace(
-        world, judgements=tuple(replace(judged, stated=draw(size)) for judged in world.judgements)
+        world,
+        judgements=tuple(replace(judged, stated_size=draw(size)) for judged in world.judgements),
     )
 
 
@@ -83,7 +84,7 @@ def test_samples_score_as_reduced_judgements_do(
     names = [evaluation.judged.topics[number] for number in aligned.topics]
     for sample, own in enumerate(kept):
         marked = np.ones(qrels.passages.height, dtype=bool)
-        marked[evaluation.judged.passages.number] = own
+        marked[evaluation.judged.passages.table_row] = own
         every = set(evaluation.judged.topics)
         scored = rescored(qrels.keeping(marked, every), world.run, evaluation, choices)
         left = {name for name, counts in zip(names, eligible[sample], strict=True) if counts}

@@ -22,27 +22,27 @@ class Seen:
 def seen(document: bytes) -> list[Seen]:
     """Every element in document order."""
     parser = etree.XMLParser(resolve_entities=True, no_network=True, huge_tree=True)
-    found: list[Seen] = []
-    _see(etree.fromstring(document, parser), 0, found)
-    return found
+    elements: list[Seen] = []
+    _see(etree.fromstring(document, parser), 0, elements)
+    return elements
 
 
-def _see(node: etree._Element, start: int, found: list[Seen]) -> None:
-    place = len(found)
-    at, texts, follows_text = start, list[tuple[int, int]](), False
+def _see(node: etree._Element, start: int, elements: list[Seen]) -> None:
+    index = len(elements)
+    offset, texts, follows_text = start, list[tuple[int, int]](), False
     # A text node has a character at least; libxml2 makes an empty one of an empty CDATA section.
     for child in filter(_is_node, _asked(node, "node()")):
         if isinstance(child, str):
             # XPath knows no neighbouring text nodes; libxml2 leaves an entity's text apart.
-            first = texts.pop()[0] if follows_text else at
-            at += len(child)
-            texts.append((first, at))
+            first = texts.pop()[0] if follows_text else offset
+            offset += len(child)
+            texts.append((first, offset))
         elif isinstance(child.tag, str):
-            _see(child, at, found)
-            at += _length(child)
+            _see(child, offset, elements)
+            offset += _length(child)
         follows_text = isinstance(child, str)
     seen_node = Seen(_path(node), start, start + _length(node), not _asked(node, "*"), tuple(texts))
-    found.insert(place, seen_node)
+    elements.insert(index, seen_node)
 
 
 def _is_node(child: object) -> bool:
@@ -65,7 +65,7 @@ def _path(node: etree._Element) -> str:
     steps = []
     for step in [*reversed(list(node.iterancestors())), node]:
         name = _name(step)
-        same = [other for other in step.itersiblings(preceding=True) if _name(other) == name]
+        same = [sibling for sibling in step.itersiblings(preceding=True) if _name(sibling) == name]
         steps.append(f"/{name}[{len(same) + 1}]")
     return "".join(steps)
 

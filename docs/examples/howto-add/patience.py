@@ -21,8 +21,8 @@ from foveal.spans import Floats
     advice="Looks at the first highlighted character alone; cR says how much was found in all.",
 )
 def patience(alignment: Alignment, half: int) -> Floats:
-    """What is left if half is lost with every 100 characters before the first highlighted one."""
-    text = alignment.stretches
+    """Share of patience left after the characters before the first highlighted one."""
+    text = alignment.highlight_pieces
     topics, first = np.unique(text.topic, return_index=True)
     left = np.zeros(len(text.highlighted))
     left[topics] = 0.5 ** (text.read[first] / half)

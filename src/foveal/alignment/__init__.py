@@ -1,4 +1,4 @@
-"""Which retrieved characters are highlighted, and in which order they are read."""
+"""Retrieved characters that are highlighted, in the order in which they are read."""
 
 from foveal.alignment.alignment import AlignedRun, Alignment, align, align_samples
 from foveal.alignment.aspect_lists import AspectLists, AspectRule, Candidates

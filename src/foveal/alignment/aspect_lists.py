@@ -1,7 +1,8 @@
-"""Which answers have which aspects: documents or parts, those of a run and those that it could return.
+"""The aspects of results, documents or parts: those of a run and those that it could return.
 
-A part has an aspect if it shares text with one of the aspect's passages, which is all of a document
-that is judged as a whole. A document has the aspects of its parts, and those that it has as a whole.
+A part has an aspect if it shares text with one of the aspect's passages, which for a
+document judged as a whole is all of it. A document has the aspects of its parts, and those that it
+has as a whole.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ class AspectRule:
     """Rule for the aspects of a result, which is a document or a part.
 
     Aspects count from the grade `rel` on, and a part has one if it holds the share `cover` of one
-    of its passages; None: any character of it.
+    of its passages; `None` means any character of it.
     """
 
     rel: float
@@ -42,11 +43,11 @@ class RelevantAspects:
     """Aspects of the judged topics that have relevant text or documents, numbered by topic.
 
     `topic` has the topic of each. An entry is a passage, or a whole document, that has an aspect;
-    entries are by `row` of the judged document, of which there are `documents`.
+    entries are sorted by `row`, the row of their document among all judged ones.
     """
 
     topic: Ints
-    documents: int
+    document_count: int
     row: Ints
     aspect: Ints
     start: Ints
@@ -54,25 +55,25 @@ class RelevantAspects:
     length: Ints
 
     @classmethod
-    def of(cls, judged: PreparedQrels, rel: float) -> RelevantAspects:
+    def of(cls, qrels: PreparedQrels, rel: float) -> RelevantAspects:
         """The aspects that count from a grade on, numbered once for all runs and measures."""
-        return judged.once((cls, rel), lambda: cls._of(judged, rel))
+        return qrels.cached((cls, rel), lambda: cls._of(qrels, rel))
 
     @classmethod
-    def _of(cls, judged: PreparedQrels, rel: float) -> RelevantAspects:
-        named = judged.aspects
+    def _of(cls, qrels: PreparedQrels, rel: float) -> RelevantAspects:
+        aspects = qrels.aspects
         # A negative grade means unjudged.
-        own = named.where(np.flatnonzero(named.grade >= max(rel, 0.0)))
-        count, number = max(len(named.names), 1), _in_order(named.names)
-        every, aspect = distinct(judged.topic[own.row] * count + number[own.aspect])
+        entries = aspects.where(np.flatnonzero(aspects.grade >= max(rel, 0.0)))
+        count, number = max(len(aspects.names), 1), _sum_order(aspects.names)
+        key, aspect = distinct(qrels.topic[entries.row] * count + number[entries.aspect])
         return cls(
-            topic=every // count,
-            documents=len(judged.topic),
-            row=own.row,
+            topic=key // count,
+            document_count=len(qrels.topic),
+            row=entries.row,
             aspect=aspect,
-            start=own.start,
-            end=own.end,
-            length=judged.length[own.row],
+            start=entries.start,
+            end=entries.end,
+            length=qrels.length[entries.row],
         )
 
     def count(self, topics: int) -> Ints:
@@ -82,189 +83,189 @@ class RelevantAspects:
     @cached_property
     def of_documents(self) -> tuple[Ints, Ints]:
         """The aspects of whole documents: (row, aspect), by row."""
-        return self.each_once(self.row, self.aspect)
+        return self.distinct_pairs(self.row, self.aspect)
 
     def of_parts(
         self, row: Ints, start: Ints, end: Ints, cover: Fraction | None, names: Names
     ) -> tuple[Ints, Ints]:
-        """The aspects of parts of the judged documents in some rows: (part, aspect), by part.
+        """The aspects of parts of judged documents, given their rows: (part, aspect), by part.
 
-        `names` are those of the documents, of one sample of the judgements.
+        `names` are the names of the documents in one sample of the judgements.
         """
-        part, entry = self._sharing(row, start, end, cover)
-        on_whole, at = self._whole_rows.entries_of(row)
-        whole = self._whole[at]
-        size = (end - start)[on_whole]
-        has = size > 0
+        part, entry = self._overlapping_entries(row, start, end, cover)
+        whole_part, index = self._whole_segments.entries_of(row)
+        whole = self._whole_entries[index]
+        size = (end - start)[whole_part]
+        holds = size > 0
         if cover is not None:
-            length, is_all = self.length[whole], end[on_whole] == LARGEST_OFFSET
-            _refuse_unknown(row[on_whole[(length == UNKNOWN) & ~is_all]], names)
-            has &= is_all | _is_share(size, length, cover)
-        entry = np.concatenate([entry, whole[has]])
-        return self.each_once(np.concatenate([part, on_whole[has]]), self.aspect[entry])
+            length, is_all = self.length[whole], end[whole_part] == LARGEST_OFFSET
+            _refuse_unknown(row[whole_part[(length == UNKNOWN) & ~is_all]], names)
+            holds &= is_all | _has_share(size, length, cover)
+        entry = np.concatenate([entry, whole[holds]])
+        return self.distinct_pairs(np.concatenate([part, whole_part[holds]]), self.aspect[entry])
 
-    def of_returned(
+    def of_returned_documents(
         self, row: Ints, start: Ints, end: Ints, cover: Fraction | None
     ) -> tuple[Ints, Ints]:
-        """The aspects of the documents that parts are of: (row, aspect), by row.
+        """The aspects of the documents that parts come from: (row, aspect), by row.
 
-        What documents have as a whole, they have whatever is returned of them.
+        Aspects of a whole document count whichever of its parts are returned.
         """
-        part, entry = self._sharing(row, start, end, cover)
-        entry = np.concatenate([entry, self._whole])
-        return self.each_once(
-            np.concatenate([row[part], self.row[self._whole]]), self.aspect[entry]
+        part, entry = self._overlapping_entries(row, start, end, cover)
+        entry = np.concatenate([entry, self._whole_entries])
+        return self.distinct_pairs(
+            np.concatenate([row[part], self.row[self._whole_entries]]), self.aspect[entry]
         )
 
-    def _sharing(
+    def _overlapping_entries(
         self, row: Ints, start: Ints, end: Ints, cover: Fraction | None
     ) -> tuple[Ints, Ints]:
-        """The parts that hold text of a passage, or a share of it, and the entry of that."""
-        placed = np.flatnonzero(self.start != UNKNOWN)
-        passages = self.row[placed], self.start[placed], self.end[placed]
-        axis = Axis.holding(passages[0], passages[2], self.documents)
-        part, entry, common = in_common(axis, (row, start, end), passages)
-        entry = placed[entry]
+        """Pairs of a part and the entry of a passage that it overlaps (at least a share)."""
+        with_span = np.flatnonzero(self.start != UNKNOWN)
+        passages = self.row[with_span], self.start[with_span], self.end[with_span]
+        axis = Axis.holding(passages[0], passages[2], self.document_count)
+        part, entry, size = in_common(axis, (row, start, end), passages)
+        entry = with_span[entry]
         if cover is None:
             return part, entry
-        enough = _is_share(common, self.end[entry] - self.start[entry], cover)
-        return part[enough], entry[enough]
+        is_covered = _has_share(size, self.end[entry] - self.start[entry], cover)
+        return part[is_covered], entry[is_covered]
 
     @cached_property
-    def _whole(self) -> Ints:
+    def _whole_entries(self) -> Ints:
         """The entries that are about whole documents."""
         return np.flatnonzero(self.start == UNKNOWN)
 
     @cached_property
-    def _whole_rows(self) -> Segments:
-        """Those of each document."""
-        return Segments.sized(np.bincount(self.row[self._whole], minlength=self.documents))
+    def _whole_segments(self) -> Segments:
+        """The entries about whole documents, by row of the document."""
+        row = self.row[self._whole_entries]
+        return Segments.sized(np.bincount(row, minlength=self.document_count))
 
-    def each_once(self, answer: Ints, aspect: Ints) -> tuple[Ints, Ints]:
-        """Answers and their aspects, each pair once, by answer and aspect."""
-        aspects = max(len(self.topic), 1)
-        key = answer * aspects + aspect
+    def distinct_pairs(self, result: Ints, aspect: Ints) -> tuple[Ints, Ints]:
+        """Results and their aspects, each pair once, by result and aspect."""
+        aspect_count = max(len(self.topic), 1)
+        key = result * aspect_count + aspect
         if (key[1:] > key[:-1]).all():
-            return answer, aspect
+            return result, aspect
         key.sort()
-        answer, aspect = np.divmod(key[_is_new(key)], aspects)
-        return answer, aspect
+        result, aspect = np.divmod(key[_is_new(key)], aspect_count)
+        return result, aspect
 
 
 @frozen(eq=False)
 class Candidates:
-    """The answers of the judgements, by topic; of equally good ones the first is ranked first.
+    """The best possible results by the judgements, by topic; of equal ones the first is preferred.
 
-    `topic` has the topic of each, and `held` cuts `aspect` into the aspects of each, of which there
-    is one at least.
+    `topic` has the topic of each, and `segments` cuts `aspect` into the aspects of each, of which
+    there is at least one.
     """
 
     topic: Ints
-    held: Segments
+    segments: Segments
     aspect: Ints
 
     @classmethod
-    def of(cls, judged: PreparedQrels, names: Names, answering: AspectRule) -> Candidates:
-        """Judged documents or passages, made ready once for all runs and measures.
+    def of(cls, qrels: PreparedQrels, names: Names, rule: AspectRule) -> Candidates:
+        """Judged documents or passages, prepared once for all runs and measures.
 
-        Of equally good ones the document whose id sorts last as bytes is first, and of a document
-        the last passage.
+        Documents are by falling id, compared as bytes; passages of a document start with the last.
         """
-        key = (cls, answering.rel, answering.parts, answering.cover)
-        return judged.once(key, lambda: cls._of(judged, names, answering))
+        key = (cls, rule.rel, rule.parts, rule.cover)
+        return qrels.cached(key, lambda: cls._of(qrels, names, rule))
 
     def blocks(self, size: int) -> Iterator[Candidates]:
-        """The candidates of some topics after the other, with about as many aspects each.
+        """The candidates in blocks of whole topics, with about `size` aspects each.
 
         Aspects are numbered from the first one of each block on.
         """
-        begins = np.append(np.flatnonzero(_is_new(self.topic)), len(self.topic))
-        entry = self.held.offsets[begins]
+        starts = np.append(np.flatnonzero(_is_new(self.topic)), len(self.topic))
+        entry = self.segments.offsets[starts]
         first = 0
-        while first + 1 < len(begins):
+        while first + 1 < len(starts):
             last = max(int(np.searchsorted(entry, entry[first] + size)), first + 1)
-            last = min(last, len(begins) - 1)
+            last = min(last, len(starts) - 1)
             aspect = self.aspect[entry[first] : entry[last]]
             yield Candidates(
-                self.topic[begins[first] : begins[last]],
-                Segments(self.held.offsets[begins[first] : begins[last] + 1] - entry[first]),
+                self.topic[starts[first] : starts[last]],
+                Segments(self.segments.offsets[starts[first] : starts[last] + 1] - entry[first]),
                 aspect - aspect.min(),
             )
             first = last
 
     @classmethod
-    def _of(cls, judged: PreparedQrels, names: Names, answering: AspectRule) -> Candidates:
-        wanted = RelevantAspects.of(judged, answering.rel)
-        if not answering.parts:
-            document, aspect = wanted.of_documents
+    def _of(cls, qrels: PreparedQrels, names: Names, rule: AspectRule) -> Candidates:
+        relevant_aspects = RelevantAspects.of(qrels, rule.rel)
+        if not rule.parts:
+            document, aspect = relevant_aspects.of_documents
             is_new = _is_new(document)
-            row, answer = document[is_new], np.cumsum(is_new) - 1
-            order = np.argsort(_places(judged, names, row))
+            row, candidate = document[is_new], np.cumsum(is_new) - 1
+            order = np.argsort(_sort_keys(qrels, names, row))
         else:
-            row, start, end = _passages(wanted)
-            answer, aspect = wanted.of_parts(row, start, end, answering.cover, names)
-            order = np.lexsort((-end, -start, _places(judged, names, row)))
-        held = Segments.sized(np.bincount(answer, minlength=len(order)))
+            row, start, end = _passages(relevant_aspects)
+            candidate, aspect = relevant_aspects.of_parts(row, start, end, rule.cover, names)
+            order = np.lexsort((-end, -start, _sort_keys(qrels, names, row)))
+        segments = Segments.sized(np.bincount(candidate, minlength=len(order)))
         return cls(
-            topic=judged.topic[row[order]],
-            held=Segments.sized(held.held[order]),
-            aspect=aspect[held.entries_of(order)[1]],
+            topic=qrels.topic[row[order]],
+            segments=Segments.sized(segments.held[order]),
+            aspect=aspect[segments.entries_of(order)[1]],
         )
 
 
 @frozen(eq=False)
 class AspectLists(RankedLists):
-    """The aspects of all topics' answers: an entry for each answer and aspect, by topic and rank.
+    """The aspects of all topics' results: an entry for each result and aspect, by topic and rank.
 
     `topics` are the numbers of the evaluated topics among the judged ones, `aspect` numbers the
-    aspects as `wanted` does.
+    aspects as `relevant_aspects` does.
     """
 
     topics: Ints
     aspect: Ints
-    judged: PreparedQrels
-    wanted: RelevantAspects
+    qrels: PreparedQrels
+    relevant_aspects: RelevantAspects
     candidates: Candidates
 
     @classmethod
-    def of_documents(cls, lists: GradedLists, names: Names, answering: AspectRule) -> Self:
+    def of_documents(cls, lists: GradedLists, names: Names, rule: AspectRule) -> Self:
         """The lists of a run of whole documents, which have the aspects judged for them."""
-        wanted = RelevantAspects.of(lists.judged, answering.rel)
-        return cls._of_rows(lists, wanted.of_documents, names, answering)
+        relevant_aspects = RelevantAspects.of(lists.qrels, rule.rel)
+        return cls._of_rows(lists, relevant_aspects.of_documents, names, rule)
 
     @classmethod
     def of_parts(
-        cls, laid: PlacedParts, lists: GradedLists, names: Names, answering: AspectRule
+        cls, parts: PlacedParts, lists: GradedLists, names: Names, rule: AspectRule
     ) -> Self:
         """The lists of a run of parts: its parts, or its documents with the aspects of their parts.
 
         `lists` rank the documents, for one sample of the judgements after the other.
         """
-        judged = lists.judged
-        wanted = RelevantAspects.of(judged, answering.rel)
-        place, row, start, end, sample = _known_parts(laid, judged)
-        if not answering.parts:
-            pairs = wanted.of_returned(row, start, end, answering.cover)
-            return cls._of_rows(lists, pairs, names, answering)
-        part, aspect = wanted.of_parts(row, start, end, answering.cover, names)
-        segments = Segments.grouped(laid.document_topic[laid.returned.document], len(laid.topics))
+        qrels = lists.qrels
+        relevant_aspects = RelevantAspects.of(qrels, rule.rel)
+        part, row, start, end, sample = _judged_parts(parts, qrels)
+        if not rule.parts:
+            pairs = relevant_aspects.of_returned_documents(row, start, end, rule.cover)
+            return cls._of_rows(lists, pairs, names, rule)
+        index, aspect = relevant_aspects.of_parts(row, start, end, rule.cover, names)
+        segments = parts.returned_segments
         return cls(
-            count=np.tile(segments.held, judged.samples),
-            topic=segments.segment_of(place[part]) + sample[part] * len(laid.topics),
-            rank=segments.nth[place[part]],
+            count=np.tile(segments.held, qrels.sample_count),
+            topic=segments.segment_of(part[index]) + sample[index] * len(parts.topics),
+            rank=segments.nth[part[index]],
             topics=lists.topics,
             aspect=aspect,
-            judged=judged,
-            wanted=wanted,
-            candidates=Candidates.of(judged, names, answering),
+            qrels=qrels,
+            relevant_aspects=relevant_aspects,
+            candidates=Candidates.of(qrels, names, rule),
         )
 
     @classmethod
     def _of_rows(
-        cls, lists: GradedLists, pairs: tuple[Ints, Ints], names: Names, answering: AspectRule
+        cls, lists: GradedLists, pairs: tuple[Ints, Ints], names: Names, rule: AspectRule
     ) -> Self:
-        """The documents of lists with their aspects, given as (row, aspect) by row."""
-        rows = Segments.sized(np.bincount(pairs[0], minlength=len(lists.judged.topic)))
+        """Lists of documents with their aspects; `pairs` are (row, aspect) by row."""
+        rows = Segments.sized(np.bincount(pairs[0], minlength=len(lists.qrels.topic)))
         document, entry = rows.entries_of(lists.row)
         return cls(
             count=lists.count,
@@ -272,88 +273,84 @@ class AspectLists(RankedLists):
             rank=lists.rank[document],
             topics=lists.topics,
             aspect=pairs[1][entry],
-            judged=lists.judged,
-            wanted=RelevantAspects.of(lists.judged, answering.rel),
-            candidates=Candidates.of(lists.judged, names, answering),
+            qrels=lists.qrels,
+            relevant_aspects=RelevantAspects.of(lists.qrels, rule.rel),
+            candidates=Candidates.of(lists.qrels, names, rule),
         )
 
     @cached_property
-    def earlier(self) -> Ints:
-        """How many earlier answers of the list have the same aspect."""
+    def earlier_count(self) -> Ints:
+        """The number of earlier results in the list with the same aspect."""
         order = np.argsort(self.aspect, kind="stable")
-        earlier = np.empty(len(order), dtype=np.int64)
-        earlier[order] = Segments.grouped(self.aspect[order], len(self.wanted.topic)).nth - 1
-        return earlier
+        count = np.empty(len(order), dtype=np.int64)
+        segments = Segments.grouped(self.aspect[order], len(self.relevant_aspects.topic))
+        count[order] = segments.nth - 1
+        return count
 
     @cached_property
-    def aspects(self) -> Ints:
+    def aspect_count(self) -> Ints:
         """M: the number of aspects of each evaluated topic."""
-        return self.wanted.count(len(self.judged.topics))[self.topics]
+        return self.relevant_aspects.count(len(self.qrels.topics))[self.topics]
 
 
-def _known_parts(laid: PlacedParts, judged: PreparedQrels) -> tuple[Ints, Ints, Ints, Ints, Ints]:
-    """The returned parts of judged documents: place in the run, row, start, end and sample."""
-    parts = laid.returned
-    row = laid.document_row[parts.document]
-    known = np.flatnonzero(row != UNKNOWN)
-    sample = np.repeat(np.arange(judged.samples), len(known))
-    known = np.tile(known, judged.samples)
-    return (
-        known,
-        row[known] + sample * judged.documents,
-        parts.start[known],
-        parts.end[known],
-        sample,
-    )
+def _judged_parts(parts: PlacedParts, qrels: PreparedQrels) -> tuple[Ints, Ints, Ints, Ints, Ints]:
+    """The returned parts of judged documents: index in the run, row, start, end and sample."""
+    spans = parts.returned_spans
+    row = parts.document_row[spans.document]
+    part = np.flatnonzero(row != UNKNOWN)
+    sample = np.repeat(np.arange(qrels.sample_count), len(part))
+    part = np.tile(part, qrels.sample_count)
+    row = row[part] + sample * qrels.document_count
+    return part, row, spans.start[part], spans.end[part], sample
 
 
-def _passages(wanted: RelevantAspects) -> tuple[Ints, Ints, Ints]:
+def _passages(aspects: RelevantAspects) -> tuple[Ints, Ints, Ints]:
     """The passages of all aspects, each once: row, start and end; a whole document has no end."""
-    whole = wanted.start == UNKNOWN
-    start, end = np.where(whole, 0, wanted.start), np.where(whole, LARGEST_OFFSET, wanted.end)
-    order = np.lexsort((end, start, wanted.row))
-    row, start, end = wanted.row[order], start[order], end[order]
+    whole = aspects.start == UNKNOWN
+    start, end = np.where(whole, 0, aspects.start), np.where(whole, LARGEST_OFFSET, aspects.end)
+    order = np.lexsort((end, start, aspects.row))
+    row, start, end = aspects.row[order], start[order], end[order]
     is_new = _is_new(row) | _is_new(start) | _is_new(end)
     return row[is_new], start[is_new], end[is_new]
 
 
-def _places(judged: PreparedQrels, names: Names, row: Ints) -> Ints:
-    """Where the documents in some rows, given in order, come by topic and falling name."""
-    every = row[_is_new(row)]
-    sample, document = np.divmod(every, judged.documents)
-    topics = judged.topic[every]
+def _sort_keys(qrels: PreparedQrels, names: Names, row: Ints) -> Ints:
+    """Sort key of the documents in the given rising rows: by topic and falling name."""
+    distinct_rows = row[_is_new(row)]
+    sample, document = np.divmod(distinct_rows, qrels.document_count)
+    topics = qrels.topic[distinct_rows]
     # Falling names give back documents: their sample is that of the topic at the same place.
     by_topic = np.argsort(topics, kind="stable")
-    falling = names.descending(document, topics) + sample[by_topic] * judged.documents
-    place = np.empty(len(judged.topic), dtype=np.int64)
-    place[falling] = np.arange(len(falling))
-    return place[row]
+    falling = names.descending(document, topics) + sample[by_topic] * qrels.document_count
+    sort_key = np.empty(len(qrels.topic), dtype=np.int64)
+    sort_key[falling] = np.arange(len(falling))
+    return sort_key[row]
 
 
-def _in_order(names: list[str]) -> Ints:
-    """Numbers of names that do not depend on other topics or on the order of a file.
+def _sum_order(names: list[str]) -> Ints:
+    """Numbers of names that do not depend on other topics or on a file's order; 2 before 10.
 
-    Sums are added up in this order, and so are the same to the last digit. 2 comes before 10.
+    Sums are added up in this order, and so are the same to the last digit.
     """
-    order = sorted(range(len(names)), key=lambda place: (len(names[place]), names[place]))
-    number = np.empty(len(names), dtype=np.int64)
-    number[order] = np.arange(len(names))
-    return number
+    order = sorted(range(len(names)), key=lambda index: (len(names[index]), names[index]))
+    numbers = np.empty(len(names), dtype=np.int64)
+    numbers[order] = np.arange(len(names))
+    return numbers
 
 
 def _is_new(values: Ints) -> Bools:
-    """Whether each value differs from the one before it."""
-    new = np.ones(len(values), dtype=bool)
-    new[1:] = values[1:] != values[:-1]
-    return new
+    """Mask of the values that differ from the previous one."""
+    is_new = np.ones(len(values), dtype=bool)
+    is_new[1:] = values[1:] != values[:-1]
+    return is_new
 
 
-def _is_share(held: Ints, size: Ints, share: Fraction) -> Bools:
-    return held * share.denominator >= share.numerator * size
+def _has_share(size: Ints, total: Ints, share: Fraction) -> Bools:
+    return size * share.denominator >= share.numerator * total
 
 
 def _refuse_unknown(rows: Ints, names: Names) -> None:
-    """Refuse documents whose length decides whether a part of them has an aspect."""
+    """Refuse documents of unknown length if it decides whether a part has an aspect."""
     documents = np.unique(rows % max(len(names), 1))
     if len(documents):
         raise DataError(

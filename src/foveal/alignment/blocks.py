@@ -6,7 +6,7 @@ from itertools import chain, islice
 
 import numpy as np
 
-from foveal.alignment.graded_lists import judged_places
+from foveal.alignment.graded_lists import judged_results
 from foveal.alignment.prepared_qrels import UNKNOWN, PreparedQrels
 from foveal.choices import Order, Task
 from foveal.conventions import Conventions
@@ -27,7 +27,7 @@ from foveal.work import threaded
 
 @frozen(eq=False)
 class OrderedResults:
-    """Results of evaluated topics: `topic` has each one's place among these, `order` its rank."""
+    """Results of evaluated topics: `topic` indexes these topics, `order` ranks the results."""
 
     results: RunColumns
     topic: TopicColumn
@@ -36,11 +36,11 @@ class OrderedResults:
 
 @frozen(eq=False)
 class AlignedBlock:
-    """All results of some topics: `topics` are the numbers of those that are evaluated.
+    """All results of a block of topics: `topics` are the numbers of those that are evaluated.
 
-    `topic_names` are the names of all. In memory the `ordered` results are kept, by number of
-    topic; otherwise the judged documents alone, in the order of the file: the numbers of their
-    topics, their ranks, and their rows in the judgements.
+    `topic_names` are the names of all. A run in memory has its `ordered` results, by number of
+    topic; a run in its file only the judged documents, in the order of the file: the numbers of
+    their topics, their ranks, and their rows in the judgements.
     """
 
     topic_names: list[str]
@@ -58,7 +58,7 @@ class AlignedBlock:
 
 
 def ranked_by(run: Run, conventions: Conventions) -> Order:
-    """What ranks a run's results: in task rag a score ranks chunks only if it is asked to."""
+    """The order that ranks a run's results; task rag ranks chunks by score only on request."""
     if conventions.order:
         return conventions.order
     if conventions.task is not Task.RAG or run.whole_documents_only:
@@ -66,59 +66,56 @@ def ranked_by(run: Run, conventions: Conventions) -> Order:
     return Order.FILE if run.results.rank is None else Order.RANK
 
 
-def aligned_blocks(run: Run, judged: PreparedQrels, conventions: Conventions) -> list[AlignedBlock]:
-    """The blocks of a run; none if it must be read whole: one is odd, or topics go on in others."""
+def aligned_blocks(run: Run, qrels: PreparedQrels, conventions: Conventions) -> list[AlignedBlock]:
+    """The blocks of a run; none if it must be read whole: one is irregular, or shares a topic."""
     is_stored = isinstance(run.rows, StoredResults)
 
-    def aligned(read: UnreadBlock) -> AlignedBlock | None:
-        block = read()
+    def aligned(read_block: UnreadBlock) -> AlignedBlock | None:
+        block = read_block()
         if block is None:
             return None
         try:
-            return _aligned(block, run, judged, conventions, in_memory=not is_stored)
+            return _aligned(block, run, qrels, conventions, in_memory=not is_stored)
         except DataError as error:
-            # What a run is called is known once it has been read.
+            # The name of a run in its file, which the message needs, is known at the end.
             if is_stored:
                 return None
             error.add_note(f"asked of run {run.name!r} ({run.source})")
             raise
 
-    found: list[AlignedBlock] = []
-    seen: set[str] = set()
-    unread = run.blocks()
-    # The first block makes the judgements ready for the threads that read the others.
-    first = [aligned(block) for block in islice(unread, 1)]
-    for block in chain(first, threaded(aligned, unread)):
-        if block is None or not seen.isdisjoint(block.topic_names):
+    blocks: list[AlignedBlock] = []
+    topic_names: set[str] = set()
+    unread_blocks = run.blocks()
+    # The first block fills the caches of the judgements before other threads read them.
+    first_block = [aligned(block) for block in islice(unread_blocks, 1)]
+    for block in chain(first_block, threaded(aligned, unread_blocks)):
+        if block is None or not topic_names.isdisjoint(block.topic_names):
             return []
-        seen.update(block.topic_names)
-        found.append(block)
-    return found
+        topic_names.update(block.topic_names)
+        blocks.append(block)
+    return blocks
 
 
 def _aligned(
-    block: RunBlock, run: Run, judged: PreparedQrels, conventions: Conventions, *, in_memory: bool
+    block: RunBlock, run: Run, qrels: PreparedQrels, conventions: Conventions, *, in_memory: bool
 ) -> AlignedBlock:
-    number = judged.topic_numbers(block.results.topics)
-    # No other block decides whether a returned topic counts.
+    number = qrels.topic_numbers(block.results.topics)
+    # Whether a returned topic counts does not depend on other blocks.
     topics = number[number != UNKNOWN]
-    topics = topics[judged.eligible[topics]]
+    topics = topics[qrels.eligible[topics]]
     if in_memory:
         topics = np.sort(topics)
-    results, topic = _evaluated(block.results, number, topics, len(judged.topics))
-    how = ranked_by(run, conventions)
+    results, topic = _evaluated(block.results, number, topics, len(qrels.topics))
+    order_by = ranked_by(run, conventions)
+    ties = conventions.ties or run.ties
     order = ReadingOrder.of(
-        how,
-        results,
-        topic,
-        conventions.ties or run.ties,
-        single_precision=conventions.scores_in_single_precision,
+        order_by, results, topic, ties, single_precision=conventions.scores_in_single_precision
     )
-    nearly = order.nearly_tied_topics(results, topic) if how is Order.SCORE else ()
-    rising, mixed = order.rising_topics(how, results, topic)
+    near_ties = order.nearly_tied_topics(results, topic) if order_by is Order.SCORE else ()
+    rising, mixed = order.rising_topics(order_by, results, topic)
     none = np.arange(0)
-    place, rank, row = (
-        (none, none, none) if in_memory else judged_places(judged, topics, results, topic, order)
+    topic_index, rank, row = (
+        (none, none, none) if in_memory else judged_results(qrels, topics, results, topic, order)
     )
     return AlignedBlock(
         topic_names=block.results.topics,
@@ -126,11 +123,11 @@ def _aligned(
         topics=topics,
         counts=topic.counts,
         tied_topics=len(order.tied),
-        nearly_tied_topics=len(nearly),
+        nearly_tied_topics=len(near_ties),
         rising_topics=len(rising),
         mixed_topics=len(mixed),
         ordered=OrderedResults(results, topic, order) if in_memory else None,
-        judged_documents=(topics[place], rank, row),
+        judged_documents=(topics[topic_index], rank, row),
         name=block.name,
         tag=block.tag,
     )
@@ -139,11 +136,11 @@ def _aligned(
 def _evaluated(
     results: RunColumns, number: Ints, topics: Ints, judged_topics: int
 ) -> tuple[RunColumns, TopicColumn]:
-    """The results of evaluated topics, and each one's place among those topics."""
-    place = np.full(judged_topics + 1, UNKNOWN, dtype=np.int64)
-    place[topics] = np.arange(len(topics))
-    given = results.topic
-    column = TopicColumn(given.first, place[number][given.topic], given.height, len(topics))
+    """The results of evaluated topics, and the index of each one's topic among these."""
+    topic_index = np.full(judged_topics + 1, UNKNOWN, dtype=np.int64)
+    topic_index[topics] = np.arange(len(topics))
+    topic = results.topic
+    column = TopicColumn(topic.first, topic_index[number][topic.topic], topic.height, len(topics))
     is_evaluated = column.topic != UNKNOWN
     if is_evaluated.all():
         return results, column

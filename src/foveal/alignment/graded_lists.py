@@ -27,19 +27,19 @@ class GradedLists(RankedLists):
 
     `count` has the length of each topic's list, unjudged documents included. `topic`, `rank`, `row`
     and `grade` have an entry for every returned document in the judgements: `row` is its row there,
-    and a negative grade means that it was picked for judging and not judged.
+    and a negative grade means that it was picked for judging but not judged.
     """
 
-    judged: PreparedQrels
+    qrels: PreparedQrels
     topics: Ints
     row: Ints
     grade: Floats
-    views: dict[float, GradedLists] = field(default_factory=dict, repr=False)
+    relevant_views: dict[float, GradedLists] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of_rows(
         cls,
-        judged: PreparedQrels,
+        qrels: PreparedQrels,
         topics: Ints,
         results: RunColumns,
         topic: TopicColumn,
@@ -47,63 +47,63 @@ class GradedLists(RankedLists):
     ) -> Self:
         """The lists of a run of whole documents, each of which has one row.
 
-        Only judged documents are processed further, and no names are sorted.
+        It looks up every name, but goes on with judged documents only, and sorts no names.
         """
-        where, rank, row = judged_places(judged, topics, results, topic, order)
+        topic_index, rank, row = judged_results(qrels, topics, results, topic, order)
         return cls(
-            judged=judged,
+            qrels=qrels,
             topics=topics,
             count=topic.counts,
-            topic=where,
+            topic=topic_index,
             rank=rank,
             row=row,
-            grade=judged.grade[row],
+            grade=qrels.grade[row],
         )
 
     @classmethod
     def of_documents(
-        cls, judged: PreparedQrels, topics: Ints, laid: PlacedParts, samples: int
+        cls, qrels: PreparedQrels, topics: Ints, parts: PlacedParts, sample_count: int
     ) -> Self:
         """The lists of documents by first appearance, for one sample of the judgements after the other."""
-        known = np.flatnonzero(laid.document_row >= 0)
-        sample = np.repeat(np.arange(samples), len(known))
-        known = np.tile(known, samples)
-        row = laid.document_row[known] + sample * judged.documents
+        document = np.flatnonzero(parts.document_row >= 0)
+        sample = np.repeat(np.arange(sample_count), len(document))
+        document = np.tile(document, sample_count)
+        row = parts.document_row[document] + sample * qrels.document_count
         return cls(
-            judged=judged,
+            qrels=qrels,
             topics=topics,
-            count=np.tile(laid.document_segments.held, samples),
-            topic=laid.document_topic[known] + sample * len(laid.topics),
-            rank=laid.document_segments.nth[known],
+            count=np.tile(parts.document_segments.held, sample_count),
+            topic=parts.document_topic[document] + sample * len(parts.topics),
+            rank=parts.document_segments.nth[document],
             row=row,
-            grade=judged.grade[row],
+            grade=qrels.grade[row],
         )
 
     def cut(self, depth: int) -> GradedLists:
         """The lists cut after a rank."""
-        kept = self.rank <= depth
-        return self._only(kept, rank=self.rank[kept], count=np.minimum(self.count, depth))
+        keep = self.rank <= depth
+        return self._only(keep, rank=self.rank[keep], count=np.minimum(self.count, depth))
 
     @cached_property
     def without_unjudged(self) -> GradedLists:
         """The lists without unjudged documents."""
-        kept = self.grade >= 0
-        count = np.bincount(self.topic[kept], minlength=len(self.topics))
-        return self._only(kept, rank=Segments.sized(count).nth, count=count)
+        keep = self.grade >= 0
+        count = np.bincount(self.topic[keep], minlength=len(self.topics))
+        return self._only(keep, rank=Segments.sized(count).nth, count=count)
 
-    def seen(self, *, judged_only: bool) -> GradedLists:
+    def filtered(self, *, judged_only: bool) -> GradedLists:
         """The lists as they are, or without unjudged documents."""
         return self.without_unjudged if judged_only else self
 
     def relevant(self, rel: float) -> GradedLists:
         """The lists with only the documents of at least this grade; their ranks stay."""
-        if rel not in self.views:
-            self.views[rel] = self.where(self.grade >= max(rel, 0.0))
-        return self.views[rel]
+        if rel not in self.relevant_views:
+            self.relevant_views[rel] = self.where(self.grade >= max(rel, 0.0))
+        return self.relevant_views[rel]
 
-    def where(self, kept: Bools) -> GradedLists:
+    def where(self, keep: Bools) -> GradedLists:
         """The lists with only some of the documents; their ranks stay."""
-        return self._only(kept, rank=self.rank[kept], count=self.count)
+        return self._only(keep, rank=self.rank[keep], count=self.count)
 
     def depth(self, cutoff: int | None) -> Ints:
         """The length of each topic's list, at most the cut-off."""
@@ -111,58 +111,55 @@ class GradedLists(RankedLists):
 
     def of_topics(self, key: object, compute: Callable[[], Floats]) -> Floats:
         """A value per evaluated topic that depends only on the judgements, computed once."""
-        return self.judged.once(key, compute)[self.topics]
+        return self.qrels.cached(key, compute)[self.topics]
 
-    def wanted(self, rel: float) -> Floats:
+    def relevant_count(self, rel: float) -> Floats:
         """R: the number of documents of each topic with at least this grade."""
-        judged = self.judged
+        qrels = self.qrels
         return self.of_topics(
-            ("wanted", rel), lambda: _counted(judged, judged.grade >= max(rel, 0.0))
+            ("relevant", rel), lambda: _per_topic(qrels, qrels.grade >= max(rel, 0.0))
         )
 
-    def unwanted(self, rel: float) -> Floats:
+    def irrelevant_count(self, rel: float) -> Floats:
         """The number of judged documents of each topic with a lower grade."""
-        judged = self.judged
+        qrels = self.qrels
         return self.of_topics(
-            ("unwanted", rel), lambda: _counted(judged, (judged.grade >= 0) & (judged.grade < rel))
+            ("irrelevant", rel),
+            lambda: _per_topic(qrels, (qrels.grade >= 0) & (qrels.grade < rel)),
         )
 
-    def _only(self, kept: Bools, *, rank: Ints, count: Ints) -> GradedLists:
+    def _only(self, keep: Bools, *, rank: Ints, count: Ints) -> GradedLists:
         return replace(
             self,
             count=count,
-            topic=self.topic[kept],
+            topic=self.topic[keep],
             rank=rank,
-            row=self.row[kept],
-            grade=self.grade[kept],
-            views={},
+            row=self.row[keep],
+            grade=self.grade[keep],
+            relevant_views={},
         )
 
 
-def judged_places(
-    judged: PreparedQrels,
-    topics: Ints,
-    results: RunColumns,
-    topic: TopicColumn,
-    order: ReadingOrder,
+def judged_results(
+    qrels: PreparedQrels, topics: Ints, results: RunColumns, topic: TopicColumn, order: ReadingOrder
 ) -> tuple[Ints, Ints, Ints]:
     """The judged documents among results, in order: topic, rank, and row among the judged.
 
-    `topics` are the numbers of the topics that `topic` names; -1 stands for one that is unjudged.
+    `topics` are the numbers of the topics that `topic` indexes, -1 for one that is unjudged.
     """
-    at, row = _judged_rows(judged, topics, results.documents, topic)
-    place = order.places(at)
-    by_place = np.argsort(place)
-    place, row = place[by_place], row[by_place]
-    where = topic.segments.segment_of(place)
-    return where, place - topic.segments.offsets[where] + 1, row
+    result, row = _judged_rows(qrels, topics, results.documents, topic)
+    index = order.places(result)
+    by_index = np.argsort(index)
+    index, row = index[by_index], row[by_index]
+    topic_index = topic.segments.segment_of(index)
+    return topic_index, index - topic.segments.offsets[topic_index] + 1, row
 
 
 def _judged_rows(
-    judged: PreparedQrels, topics: Ints, names: Names, topic: TopicColumn
+    qrels: PreparedQrels, topics: Ints, names: Names, topic: TopicColumn
 ) -> tuple[Ints, Ints]:
     """The judged ones among a run's documents: their rows in the run and in the judgements."""
-    lookup = judged.lookup
+    lookup = qrels.lookup
 
     def found(begin: int) -> tuple[Ints, Ints]:
         end = min(begin + LOOKED_UP, len(names))
@@ -172,5 +169,5 @@ def _judged_rows(
     return np.concatenate(at), np.concatenate(row)
 
 
-def _counted(judged: PreparedQrels, which: Bools) -> Floats:
-    return np.bincount(judged.topic[which], minlength=len(judged.topics)).astype(np.float64)
+def _per_topic(qrels: PreparedQrels, is_counted: Bools) -> Floats:
+    return np.bincount(qrels.topic[is_counted], minlength=len(qrels.topics)).astype(np.float64)

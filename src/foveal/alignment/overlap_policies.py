@@ -1,4 +1,4 @@
-"""Overlap policies: which text of a part is read, and in which of it something can still be found."""
+"""Overlap policies: the text of a part that is read, and that in which highlights still count."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from foveal.spans import Axis, Bools, Ints, fresh_pieces, gaps, greedily_disjoin
 
 
 class PartSpans(NamedTuple):
-    """Parts in reading order: the place of each one's document, its start and its end."""
+    """Parts in reading order: the index of each one's document, its start and its end."""
 
     document: Ints
     start: Ints
@@ -23,15 +23,15 @@ class PartSpans(NamedTuple):
 
 @frozen(eq=False)
 class Pieces:
-    """Contiguous pieces of parts, by part and place; `counts` marks those where text is found.
+    """Contiguous pieces of parts, by part and offset; highlighted text counts if `is_counted`.
 
-    Text in the other pieces is read, but was found before.
+    The other pieces are read, but their highlighted text was found before.
     """
 
     part: Ints
     start: Ints
     end: Ints
-    counts: Bools
+    is_counted: Bools
 
     @property
     def size(self) -> Ints:
@@ -39,91 +39,95 @@ class Pieces:
         return self.end - self.start
 
     @classmethod
-    def where_found(cls, part: Ints, start: Ints, end: Ints) -> Pieces:
-        """Pieces in all of which text is found."""
+    def all_counted(cls, part: Ints, start: Ints, end: Ints) -> Pieces:
+        """Pieces in all of which highlighted text counts."""
         return cls(part, start, end, np.ones(len(part), dtype=bool))
 
-    def joined(self, other: Pieces) -> Pieces:
-        """These pieces and others, by part and place."""
-        part, start, end, counts = (
+    def with_pieces(self, other: Pieces) -> Pieces:
+        """These pieces and others, by part and offset."""
+        part, start, end, is_counted = (
             np.concatenate([getattr(self, name), getattr(other, name)])
-            for name in ("part", "start", "end", "counts")
+            for name in ("part", "start", "end", "is_counted")
         )
         order = np.lexsort((start, part))
-        return Pieces(part[order], start[order], end[order], counts[order])
+        return Pieces(part[order], start[order], end[order], is_counted[order])
 
 
 def on_axis(parts: PartSpans) -> tuple[Axis, Ints, Ints]:
-    """All documents end to end, and where each part starts and ends there."""
+    """An axis of all documents end to end, and the start and end of each part on it."""
     axis = Axis.holding(parts.document, parts.end, int(parts.document.max(initial=-1)) + 1)
     return axis, axis.place(parts.document, parts.start), axis.place(parts.document, parts.end)
 
 
-def counted_pieces(
-    parts: PartSpans, row: Ints, judged: PreparedQrels, conventions: Conventions
+def read_pieces(
+    parts: PartSpans, row: Ints, qrels: PreparedQrels, conventions: Conventions
 ) -> tuple[Ints, Pieces]:
-    """The parts that keep a rank, and the pieces of them that are read.
+    """The parts that have a rank under the overlap policy, and the pieces of them that are read.
 
     `row` is the row of each part's document in the judgements if that has highlights, else -1.
     """
-    every = np.arange(len(parts.start), dtype=np.int64)
+    ranked = np.arange(len(parts.start), dtype=np.int64)
     overlap = conventions.overlap
     if overlap in {Overlap.REFUSE, Overlap.DROP, Overlap.REPEAT}:
         if overlap is Overlap.DROP:
-            _, first, last = on_axis(parts)
-            every = np.flatnonzero(greedily_disjoint(first, last))
-        return every, _as_given(parts, every)
-    fresh = first_read(parts)
+            _, start, end = on_axis(parts)
+            ranked = np.flatnonzero(greedily_disjoint(start, end))
+        return ranked, _returned_pieces(parts, ranked)
+    fresh = first_reads(parts)
     if overlap is Overlap.ONCE:
         if conventions.repeats_count_without_highlights:
-            once = np.flatnonzero(row[fresh.part] >= 0)
-            given = _as_given(parts, every)
-            repeated = np.flatnonzero(row[given.part] < 0)
-            return every, _taken(fresh, once).joined(_taken(given, repeated))
-        return every, fresh
-    again = _read_before(parts, fresh)
-    return every, fresh.joined(_wasted(again, row, judged) if overlap is Overlap.WASTE else again)
+            with_highlights = np.flatnonzero(row[fresh.part] >= 0)
+            returned = _returned_pieces(parts, ranked)
+            without = np.flatnonzero(row[returned.part] < 0)
+            return ranked, _take(fresh, with_highlights).with_pieces(_take(returned, without))
+        return ranked, fresh
+    repeated = _repeated_pieces(parts, fresh)
+    if overlap is Overlap.WASTE:
+        repeated = _without_highlights(repeated, row, qrels)
+    return ranked, fresh.with_pieces(repeated)
 
 
-def first_read(parts: PartSpans) -> Pieces:
+def first_reads(parts: PartSpans) -> Pieces:
     """The pieces of each part that no earlier part contains."""
-    axis, first, last = on_axis(parts)
-    part, start, end = fresh_pieces(first, last)
+    axis, start, end = on_axis(parts)
+    part, start, end = fresh_pieces(start, end)
     base = axis.base[parts.document[part]]
-    return Pieces.where_found(part, start - base, end - base)
+    return Pieces.all_counted(part, start - base, end - base)
 
 
-def _as_given(parts: PartSpans, every: Ints) -> Pieces:
-    start, end = parts.start[every], parts.end[every]
+def _returned_pieces(parts: PartSpans, ranked: Ints) -> Pieces:
+    start, end = parts.start[ranked], parts.end[ranked]
     part = np.flatnonzero(end > start)
-    return Pieces.where_found(part, start[part], end[part])
+    return Pieces.all_counted(part, start[part], end[part])
 
 
-def _read_before(parts: PartSpans, fresh: Pieces) -> Pieces:
-    """The pieces of each part that an earlier part contains: nothing new is found there."""
+def _repeated_pieces(parts: PartSpans, fresh: Pieces) -> Pieces:
+    """The pieces of each part that an earlier part contains; they are read, but do not count."""
     size = parts.end - parts.start
-    partly = np.flatnonzero(totals(fresh.part, fresh.size, len(size)) < size)
+    repeating = np.flatnonzero(totals(fresh.part, fresh.size, len(size)) < size)
     number = np.full(len(size), -1, dtype=np.int64)
-    number[partly] = np.arange(len(partly))
-    own = _taken(fresh, np.flatnonzero(number[fresh.part] >= 0))
-    base = parts.start[own.part]
-    which, start, end = gaps(number[own.part], own.start - base, own.end - base, size[partly])
-    part = partly[which]
+    number[repeating] = np.arange(len(repeating))
+    new = _take(fresh, np.flatnonzero(number[fresh.part] >= 0))
+    base = parts.start[new.part]
+    index, start, end = gaps(number[new.part], new.start - base, new.end - base, size[repeating])
+    part = repeating[index]
     base = parts.start[part]
     return Pieces(part, base + start, base + end, np.zeros(len(part), dtype=bool))
 
 
-def _wasted(again: Pieces, row: Ints, judged: PreparedQrels) -> Pieces:
-    """What is read again without being highlighted."""
-    judged_row = row[again.part]
-    told = np.flatnonzero(judged_row >= 0)
-    piece, start, end = judged.highlights.outside(
-        judged_row[told], again.start[told], again.end[told]
+def _without_highlights(repeated: Pieces, row: Ints, qrels: PreparedQrels) -> Pieces:
+    """The text of repeated pieces that is not highlighted."""
+    judged_row = row[repeated.part]
+    with_highlights = np.flatnonzero(judged_row >= 0)
+    piece, start, end = qrels.highlights.outside(
+        judged_row[with_highlights], repeated.start[with_highlights], repeated.end[with_highlights]
     )
-    part = again.part[told][piece]
-    left = Pieces(part, start, end, np.zeros(len(part), dtype=bool))
-    return left.joined(_taken(again, np.flatnonzero(judged_row < 0)))
+    part = repeated.part[with_highlights][piece]
+    wasted = Pieces(part, start, end, np.zeros(len(part), dtype=bool))
+    return wasted.with_pieces(_take(repeated, np.flatnonzero(judged_row < 0)))
 
 
-def _taken(pieces: Pieces, which: Ints) -> Pieces:
-    return Pieces(pieces.part[which], pieces.start[which], pieces.end[which], pieces.counts[which])
+def _take(pieces: Pieces, index: Ints) -> Pieces:
+    return Pieces(
+        pieces.part[index], pieces.start[index], pieces.end[index], pieces.is_counted[index]
+    )

@@ -15,13 +15,13 @@ from foveal.frozen import frozen
 from foveal.spans import Bools, Floats, Highlights, Ints, Segments, clipped, totals
 from foveal.tables import AspectColumns, Lookup, Names, Qrels, QrelsColumns, eligible_topics
 
-Prepared = TypeVar("Prepared")
+Value = TypeVar("Value")
 UNKNOWN = -1
 
 
 @frozen(eq=False)
-class _Documents:
-    """Judged documents as they were given, by row; -1 (for grades: NaN) where nothing is stated."""
+class _StatedValues:
+    """Values stated for the judged documents, by row; -1 (for grades: NaN) if not stated."""
 
     topic: Ints
     grade: Floats
@@ -40,9 +40,9 @@ class _Documents:
 
 @frozen(eq=False)
 class Passages:
-    """The passages by document row and start; `number` is their place in the judgements' table."""
+    """The passages by document row and start; `table_row` is their row in the judgements' table."""
 
-    number: Ints
+    table_row: Ints
     row: Ints
     start: Ints
     end: Ints
@@ -56,16 +56,16 @@ class Passages:
         return self.end - self.start
 
     @classmethod
-    def of(cls, judgements: QrelsColumns, given: _Documents, conventions: Conventions) -> Self:
+    def of(cls, judgements: QrelsColumns, stated: _StatedValues, conventions: Conventions) -> Self:
         """The passages that count: those within their documents, unless the stated size is 0."""
         row = judgements.passage_row
         start, end = judgements.passage_start, judgements.passage_end
-        number = np.flatnonzero(given.size[row] != 0)
-        row, start, end = row[number], start[number], end[number]
+        table_row = np.flatnonzero(stated.size[row] != 0)
+        row, start, end = row[table_row], start[table_row], end[table_row]
         if conventions.past_length_allowed:
-            kept, end = clipped(start, end, given.length[row])
-            number, row, start = number[kept], row[kept], start[kept]
-        return cls(number, row, start, end)
+            index, end = clipped(start, end, stated.length[row])
+            table_row, row, start = table_row[index], row[index], start[index]
+        return cls(table_row, row, start, end)
 
 
 @frozen(eq=False)
@@ -73,28 +73,28 @@ class PreparedQrels:
     """Judgements as arrays: topics by number, documents by row, and the step function H over them.
 
     Arrays named `topic_*` have one entry per topic in `topics`; the others one per judged
-    document. `length` and `entry` are -1 where unknown; `grade` is 1 or 0 by highlights where no
-    grade was given, and negative where the document was not judged. With several samples, topics
-    and documents are repeated for each sample. Each array is computed when first asked for.
+    document. `length` and `entry` are -1 if unknown; `grade` is 1 or 0 by highlights if no grade
+    was stated, and negative if the document was not judged. With several samples, topics
+    and documents are repeated for each sample. Each array is computed on first use.
     """
 
     topics: list[str]
     names: Names
-    given: _Documents
+    stated: _StatedValues
     passages: Passages
     conventions: Conventions
     has_highlights: bool
-    studied: Bools | None = None
-    """Topics that may count; None is all."""
+    topic_mask: Bools | None = None
+    """Mask of the topics that may count; `None` means all."""
 
     times: Ints | None = None
-    """How often each topic (of one sample) counts, if topics were chosen."""
+    """How many times each topic (of one sample) counts, if the caller chose topics."""
 
-    samples: int = 1
-    given_aspects: AspectColumns | None = None
-    """The aspects that count by document row; None if the judgements name none."""
+    sample_count: int = 1
+    aspect_columns: AspectColumns | None = None
+    """The aspects that count, by document row; `None` if the judgements name none."""
 
-    remembered: dict[object, Any] = field(default_factory=dict, repr=False)
+    cache: dict[object, Any] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, qrels: Qrels, conventions: Conventions) -> Self:
@@ -103,27 +103,27 @@ class PreparedQrels:
             _refuse_past_length(qrels)
         judgements = qrels.judgements
         topics = sorted(judgements.topics)
-        place = {name: place for place, name in enumerate(topics)}
-        number = np.array([place[name] for name in judgements.topics], dtype=np.int64)
-        given = _Documents.of(judgements, number[judgements.topic], conventions)
+        index = {name: index for index, name in enumerate(topics)}
+        number = np.array([index[name] for name in judgements.topics], dtype=np.int64)
+        stated = _StatedValues.of(judgements, number[judgements.topic], conventions)
         return cls(
             topics=topics,
             names=judgements.names,
-            given=given,
-            passages=Passages.of(judgements, given, conventions),
+            stated=stated,
+            passages=Passages.of(judgements, stated, conventions),
             conventions=conventions,
             has_highlights=qrels.has_highlights,
             times=np.array([qrels.chosen.times[name] for name in topics]) if qrels.chosen else None,
-            given_aspects=_aspects(judgements, given, conventions),
+            aspect_columns=_aspects(judgements, stated, conventions),
         )
 
     @property
-    def documents(self) -> int:
+    def document_count(self) -> int:
         """The number of judged documents, in one sample."""
-        return len(self.given.topic)
+        return len(self.stated.topic)
 
     def has_irrelevant(self, rel: float) -> bool:
-        """Whether a document was judged and has a lower grade than this."""
+        """True if a judged document has a lower grade than this."""
         return bool(np.any((self.grade >= 0) & (self.grade < rel)))
 
     def need_highlights(self) -> None:
@@ -135,134 +135,135 @@ class PreparedQrels:
     def aspects(self) -> AspectColumns:
         """The aspects of the judged documents, by row; raises NoAspects if none are named.
 
-        With several samples, each has those of the passages that it keeps; whole documents keep
-        theirs.
+        With several samples, each has the aspects of its own passages; those of whole
+        documents are in all.
         """
-        if self.given_aspects is None:
+        if self.aspect_columns is None:
             raise NoAspects
-        return self.given_aspects
+        return self.aspect_columns
 
-    def among(self, topics: Bools) -> PreparedQrels:
-        """The same judgements, of which only some topics count."""
-        return replace(self, studied=topics, remembered={})
+    def only(self, keep: Bools) -> PreparedQrels:
+        """The same judgements with a mask of the topics that count."""
+        return replace(self, topic_mask=keep, cache={})
 
-    def sampled(self, kept: Bools) -> PreparedQrels:
+    def sampled(self, keep: Bools) -> PreparedQrels:
         """The judgements reduced to samples of their passages, one sample after the other.
 
-        `kept` has a row per sample and a column per passage. Topic t of sample s is number s·T + t,
+        `keep` has a row per sample and a column per passage. Topic t of sample s is number s·T + t,
         document d is row s·D + d. The stated size of a document that lost a passage is ignored; its
         stated entry point stays.
         """
-        sample, passage = np.nonzero(kept)
-        every, documents, given = self.passages, self.documents, self.given
-        if (given.size >= 0).any():
-            lost = [np.bincount(every.row[~own], minlength=documents) for own in kept]
-            stated = np.where(np.array(lost) > 0, UNKNOWN, given.size)
-            given = replace(given, size=stated.ravel())
+        sample, passage = np.nonzero(keep)
+        passages, document_count, stated = self.passages, self.document_count, self.stated
+        if (stated.size >= 0).any():
+            lost = [np.bincount(passages.row[~mask], minlength=document_count) for mask in keep]
+            size = np.where(np.array(lost) > 0, UNKNOWN, stated.size)
+            stated = replace(stated, size=size.ravel())
         return replace(
             self,
-            topics=self.topics * len(kept),
+            topics=self.topics * len(keep),
             names=self.names.take(np.arange(0)),
-            given=given,
+            stated=stated,
             passages=Passages(
-                every.number[passage],
-                sample * documents + every.row[passage],
-                every.start[passage],
-                every.end[passage],
+                passages.table_row[passage],
+                sample * document_count + passages.row[passage],
+                passages.start[passage],
+                passages.end[passage],
             ),
-            samples=len(kept),
-            given_aspects=self._sampled_aspects(kept),
-            remembered={},
+            sample_count=len(keep),
+            aspect_columns=self._sampled_aspects(keep),
+            cache={},
         )
 
-    def _sampled_aspects(self, kept: Bools) -> AspectColumns | None:
+    def _sampled_aspects(self, keep: Bools) -> AspectColumns | None:
         """The aspects of the passages in each sample, one sample after the other."""
-        own = self.given_aspects
-        if own is None:
+        aspects = self.aspect_columns
+        if aspects is None:
             return None
-        always = np.ones((len(kept), 1), dtype=bool)
-        place = own.passage_places(self.highlights)
-        sample, entry = np.nonzero(np.hstack([kept, always])[:, place])
-        return replace(own.where(entry), row=sample * self.documents + own.row[entry])
+        whole_documents = np.ones((len(keep), 1), dtype=bool)
+        column = aspects.passage_places(self.highlights)
+        sample, entry = np.nonzero(np.hstack([keep, whole_documents])[:, column])
+        return replace(aspects.where(entry), row=sample * self.document_count + aspects.row[entry])
 
     @cached_property
     def topic(self) -> Ints:
         """The number of each document's topic."""
-        return self._topic_of(np.arange(self.samples * self.documents))
+        return self._topics_of(np.arange(self.sample_count * self.document_count))
 
     @cached_property
     def highlighted(self) -> Ints:
         """Trel(d): the highlighted characters of each document, as stated or as counted."""
-        own = self.passages
-        highlighted = totals(own.row, own.size, self.samples * self.documents)
-        if (self.given.size >= 0).any():
-            highlighted = np.where(self.given.size >= 0, self.given.size, highlighted)
+        passages = self.passages
+        highlighted = totals(passages.row, passages.size, self.sample_count * self.document_count)
+        if (self.stated.size >= 0).any():
+            highlighted = np.where(self.stated.size >= 0, self.stated.size, highlighted)
         return highlighted
 
     @cached_property
     def relevant(self) -> Bools:
-        """rel(d): whether each document has highlights; without any in the judgements, by grade."""
+        """rel(d): mask of documents with highlights; by grade if the judgements have none."""
         if self.has_highlights:
             return self.highlighted > 0
         return self.grade >= self.conventions.rel
 
     @cached_property
     def grade(self) -> Floats:
-        """The grade of each document; where none was given, 1 if it has highlights, else 0."""
-        given = np.tile(self.given.grade, self.samples)
-        return np.where(np.isnan(given), self.highlighted > 0, given)
+        """The grade of each document; where none was stated, 1 if it has highlights, else 0."""
+        stated = np.tile(self.stated.grade, self.sample_count)
+        return np.where(np.isnan(stated), self.highlighted > 0, stated)
 
     @cached_property
     def length(self) -> Ints:
         """The length of each document."""
-        return np.tile(self.given.length, self.samples)
+        return np.tile(self.stated.length, self.sample_count)
 
     @cached_property
     def entry(self) -> Ints:
         """The best entry point of each document, or the start of its first highlight."""
-        entry = np.tile(self.given.entry, self.samples)
+        entry = np.tile(self.stated.entry, self.sample_count)
         if self.conventions.entry_point_must_be_stated:
             return entry
-        first = np.full(len(entry), UNKNOWN, dtype=np.int64)
-        first[self.passages.row[::-1]] = self.passages.start[::-1]
-        return np.where(entry == UNKNOWN, first, entry)
+        first_start = np.full(len(entry), UNKNOWN, dtype=np.int64)
+        first_start[self.passages.row[::-1]] = self.passages.start[::-1]
+        return np.where(entry == UNKNOWN, first_start, entry)
 
     @cached_property
     def highlights(self) -> Highlights:
         """The highlights of all documents on one axis."""
-        own = self.passages
-        return Highlights.of(own.row, own.start, own.end, self.samples * self.documents)
+        spans, count = self.passages, self.sample_count * self.document_count
+        return Highlights.of(spans.row, spans.start, spans.end, count)
 
     @cached_property
     def topic_highlighted(self) -> Ints:
         """Trel: the highlighted characters of each topic."""
         highlighted = self.highlighted[self.relevant]
-        return totals(self._topic_of_relevant, highlighted, len(self.topics))
+        return totals(self._topics_of_relevant, highlighted, len(self.topics))
 
     @cached_property
     def topic_relevant(self) -> Ints:
         """Nrel: the relevant documents of each topic."""
-        return np.bincount(self._topic_of_relevant, minlength=len(self.topics))
+        return np.bincount(self._topics_of_relevant, minlength=len(self.topics))
 
     @cached_property
     def eligible(self) -> Bools:
-        """Which topics count."""
-        graded = self.given.topic[self.given.grade > 0]
-        count = np.bincount(graded, minlength=len(self.topics) // self.samples)
-        every = self.conventions.irrelevant_topics_count
-        eligible = eligible_topics(self.topic_relevant + np.tile(count, self.samples), every=every)
-        return eligible if self.studied is None else eligible & np.tile(self.studied, self.samples)
+        """Mask of the topics that count."""
+        graded = self.stated.topic[self.stated.grade > 0]
+        graded_count = np.bincount(graded, minlength=len(self.topics) // self.sample_count)
+        count = self.topic_relevant + np.tile(graded_count, self.sample_count)
+        eligible = eligible_topics(count, every=self.conventions.irrelevant_topics_count)
+        mask = self.topic_mask
+        return eligible if mask is None else eligible & np.tile(mask, self.sample_count)
 
     @cached_property
-    def _topic_of_relevant(self) -> Ints:
-        return self._topic_of(np.flatnonzero(self.relevant))
+    def _topics_of_relevant(self) -> Ints:
+        return self._topics_of(np.flatnonzero(self.relevant))
 
-    def _topic_of(self, rows: Ints) -> Ints:
-        """The number of some documents' topics."""
-        if self.samples == 1:
-            return self.given.topic[rows]
-        sample, document = np.divmod(rows, self.documents)
-        topic: Ints = self.given.topic[document] + len(self.topics) // self.samples * sample
+    def _topics_of(self, rows: Ints) -> Ints:
+        """Topic numbers of the documents in the given rows."""
+        if self.sample_count == 1:
+            return self.stated.topic[rows]
+        sample, document = np.divmod(rows, self.document_count)
+        topic: Ints = self.stated.topic[document] + len(self.topics) // self.sample_count * sample
         return topic
 
     @cached_property
@@ -278,56 +279,57 @@ class PreparedQrels:
     @property
     def lookup(self) -> Lookup:
         """The judged documents by topic and name."""
-        return self.once(Lookup, lambda: Lookup.of(self.names, self.given.topic, self.topics))
+        return self.cached(Lookup, lambda: Lookup.of(self.names, self.stated.topic, self.topics))
 
     def topic_numbers(self, names: Sequence[str]) -> Ints:
         """The number of each topic, -1 where it is not judged."""
-        number = self.once("numbers", lambda: {name: n for n, name in enumerate(self.topics)})
+        number = self.cached("numbers", lambda: {name: n for n, name in enumerate(self.topics)})
         return np.array([number.get(name, UNKNOWN) for name in names], dtype=np.int64)
 
-    def once(self, key: object, compute: Callable[[], Prepared]) -> Prepared:
-        """The value of `compute`, computed once per key: every run uses the same judgements."""
-        if key not in self.remembered:
-            self.remembered[key] = compute()
-        prepared: Prepared = self.remembered[key]
-        return prepared
+    def cached(self, key: object, compute: Callable[[], Value]) -> Value:
+        """The value of `compute`, computed once per key: all runs use the same judgements."""
+        if key not in self.cache:
+            self.cache[key] = compute()
+        value: Value = self.cache[key]
+        return value
 
     def __getstate__(self) -> dict[str, object]:
-        """Leave out what can be computed again when sent to another process."""
-        return {**self.__dict__, "remembered": {}}
+        """The state for another process, without the cache, which it can compute again."""
+        return {**self.__dict__, "cache": {}}
 
 
 def _aspects(
-    judgements: QrelsColumns, given: _Documents, conventions: Conventions
+    judgements: QrelsColumns, stated: _StatedValues, conventions: Conventions
 ) -> AspectColumns | None:
     """The aspects that count: those of whole documents, and of passages as in `Passages.of`."""
-    own = judgements.aspects
-    if own is None:
+    aspects = judgements.aspects
+    if aspects is None:
         return None
-    if own.is_whole.all():
-        return own
-    own = own.where(np.flatnonzero(own.is_whole | (given.size[own.row] != 0)))
+    if aspects.is_whole.all():
+        return aspects
+    aspects = aspects.where(np.flatnonzero(aspects.is_whole | (stated.size[aspects.row] != 0)))
     if not conventions.past_length_allowed:
-        return own
-    whole, passage = np.flatnonzero(own.is_whole), np.flatnonzero(~own.is_whole)
-    kept, end = clipped(own.start[passage], own.end[passage], given.length[own.row[passage]])
-    own.end[passage[kept]] = end
-    return own.where(np.sort(np.concatenate([whole, passage[kept]])))
+        return aspects
+    whole, passage = np.flatnonzero(aspects.is_whole), np.flatnonzero(~aspects.is_whole)
+    length = stated.length[aspects.row[passage]]
+    index, end = clipped(aspects.start[passage], aspects.end[passage], length)
+    aspects.end[passage[index]] = end
+    return aspects.where(np.sort(np.concatenate([whole, passage[index]])))
 
 
 def _refuse_past_length(qrels: Qrels) -> None:
     judgements = qrels.judgements
     row, start, end = judgements.passage_row, judgements.passage_start, judgements.passage_end
     length = judgements.length[row]
-    past = np.flatnonzero((length != UNKNOWN) & (end > length))
-    if len(past):
+    indices = np.flatnonzero((length != UNKNOWN) & (end > length))
+    if len(indices):
         problems = [
             Problem(
-                int(judgements.line[row[at]]),
-                f"the passage from {start[at]} to {end[at]} goes beyond the end of its document at"
-                f" {length[at]}",
+                int(judgements.line[row[i]]),
+                f"the passage from {start[i]} to {end[i]} goes beyond the end of its document at"
+                f" {length[i]}",
             )
-            for at in past
+            for i in indices
         ]
         raise BadInput(
             qrels.source,

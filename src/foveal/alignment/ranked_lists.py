@@ -1,6 +1,6 @@
 """Ranked lists of all topics in flat arrays, and the highlighted text that they find.
 
-The lists of what was found hold only the places at which something is found: running sums change
+Lists of characters have entries only for results that add highlighted text: running sums change
 and the best values occur nowhere else. Nothing here loops over topics or results.
 """
 
@@ -14,7 +14,7 @@ from typing import Self, TypeVar
 
 import numpy as np
 
-from foveal.alignment.budgets import Budget, spent
+from foveal.alignment.budgets import Budget, text_within
 from foveal.alignment.placed_parts import PlacedParts
 from foveal.alignment.prepared_qrels import PreparedQrels
 from foveal.frozen import frozen
@@ -34,9 +34,9 @@ def ratio(part: Ints | Floats, whole: Ints | Floats) -> Floats:
 
 @frozen(eq=False)
 class RankedLists(Segments):
-    """The places of all topics' lists that matter to a measure, by topic, then by rank.
+    """The results in all topics' lists that matter to a measure, by topic, then by rank.
 
-    `count` has the length of each topic's list; `topic` and `rank` have an entry per place held.
+    `count` has the length of each topic's list; `topic` and `rank` have an entry per such result.
     """
 
     offsets: Ints = field(init=False, repr=False)
@@ -45,7 +45,7 @@ class RankedLists(Segments):
     rank: Ints
 
     def __post_init__(self) -> None:
-        """Find where each topic's places begin."""
+        """Compute the offsets that cut the entries into topics."""
         object.__setattr__(self, "offsets", Segments.grouped(self.topic, len(self.count)).offsets)
 
     def total(self, values: Values) -> Values:
@@ -53,7 +53,7 @@ class RankedLists(Segments):
         return totals(self.topic, values, len(self.count))
 
     def within(self, depth: int | Ints | None) -> Ints:
-        """How many of each topic's places have at most this rank."""
+        """The number of each topic's entries that have at most this rank."""
         if depth is None:
             return self.held
         limit = depth if isinstance(depth, int) else depth[self.topic]
@@ -71,7 +71,7 @@ class FoundCharacters:
     The judgements themselves count as one sample.
     """
 
-    samples: int
+    sample_count: int
     sample: Ints
     part: Ints
     size: Ints
@@ -81,50 +81,50 @@ class FoundCharacters:
 class CharacterLists(RankedLists):
     """Lists for which recall is known: `topics` are the evaluated topics among the judged ones."""
 
-    laid: PlacedParts
-    judged: PreparedQrels
+    placed_parts: PlacedParts
+    qrels: PreparedQrels
     topics: Ints
 
     @property
     def topic_highlighted(self) -> Ints:
         """Trel: the highlighted characters of each topic."""
-        self.judged.need_highlights()
-        return self.judged.topic_highlighted[self.topics]
+        self.qrels.need_highlights()
+        return self.qrels.topic_highlighted[self.topics]
 
-    def best(self, values: Floats, where: Bools) -> Floats:
-        """The largest value in each list among the marked places; 0 if none is marked."""
-        marked = np.flatnonzero(where)
+    def best(self, values: Floats, mask: Bools) -> Floats:
+        """The largest value in each list among the entries in the mask; 0 without any."""
+        indices = np.flatnonzero(mask)
         best = np.zeros(len(self.count))
-        np.maximum.at(best, self.topic[marked], values[marked])
+        np.maximum.at(best, self.topic[indices], values[indices])
         return best
 
-    def interpolated(self, values: Floats, found: Ints, wanted: Ints, level: Fraction) -> Floats:
-        """The best value at or beyond the place where a share of what is wanted has been found."""
-        if self.judged.conventions.recall_in_doubles:
-            reached = self._levels(found, wanted)
-            return self.best(values, (reached >= float(100 * level)) & (reached < LEVELS))
-        needed = -((-level.numerator * wanted) // level.denominator)
-        return self.best(values, found >= needed[self.topic])
+    def interpolated(self, values: Floats, running: Ints, total: Ints, level: Fraction) -> Floats:
+        """The best value at or beyond the entry where a running sum reaches a share of its total."""
+        if self.qrels.conventions.recall_in_doubles:
+            level_read = self._levels(running, total)
+            return self.best(values, (level_read >= float(100 * level)) & (level_read < LEVELS))
+        needed = -((-level.numerator * total) // level.denominator)
+        return self.best(values, running >= needed[self.topic])
 
-    def interpolated_mean(self, values: Floats, found: Ints, wanted: Ints) -> Floats:
+    def interpolated_mean(self, values: Floats, running: Ints, total: Ints) -> Floats:
         """The mean of the interpolated values at recall 0.00, 0.01 … 1.00."""
-        mean: Floats = self.interpolated_curve(values, found, wanted).mean(axis=1)
+        mean: Floats = self.interpolated_curve(values, running, total).mean(axis=1)
         return mean
 
-    def interpolated_curve(self, values: Floats, found: Ints, wanted: Ints) -> Floats:
+    def interpolated_curve(self, values: Floats, running: Ints, total: Ints) -> Floats:
         """The best value at or beyond recall 1.00, 0.99 … 0.00: lists × levels."""
-        reached = self._levels(found, wanted)
-        kept = np.flatnonzero(reached < LEVELS)
+        level = self._levels(running, total)
+        index = np.flatnonzero(level < LEVELS)
         best = np.zeros((len(self.count), LEVELS))
-        np.maximum.at(best, (self.topic[kept], reached[kept]), values[kept])
+        np.maximum.at(best, (self.topic[index], level[index]), values[index])
         return np.maximum.accumulate(best[:, ::-1], axis=1)
 
-    def _levels(self, found: Ints, wanted: Ints) -> Ints:
-        """The highest of the 101 recall levels that each place has reached."""
-        if self.judged.conventions.recall_in_doubles:
-            return np.floor(100 * ratio(found, wanted[self.topic])).astype(np.int64)
-        reached: Ints = 100 * found // wanted[self.topic]
-        return np.minimum(reached, LEVELS - 1)
+    def _levels(self, running: Ints, total: Ints) -> Ints:
+        """The highest of the 101 recall levels that is reached at each entry."""
+        if self.qrels.conventions.recall_in_doubles:
+            return np.floor(100 * ratio(running, total[self.topic])).astype(np.int64)
+        level: Ints = 100 * running // total[self.topic]
+        return np.minimum(level, LEVELS - 1)
 
 
 @frozen(eq=False)
@@ -133,36 +133,36 @@ class RankedParts(CharacterLists):
 
     part: Ints
     relevant_size: Ints
-    remembered: dict[Budget, tuple[Ints, Ints]] = field(default_factory=dict, repr=False)
+    cache: dict[Budget, tuple[Ints, Ints]] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(
-        cls, laid: PlacedParts, judged: PreparedQrels, topics: Ints, text: FoundCharacters
+        cls, parts: PlacedParts, qrels: PreparedQrels, topics: Ints, characters: FoundCharacters
     ) -> Self:
         """The parts that contain highlighted text, for one sample of the judgements after the other."""
-        judged.need_highlights()
+        qrels.need_highlights()
         return cls(
-            count=np.tile(laid.part_segments.held, text.samples),
-            topic=text.sample * len(laid.topics) + laid.part_topic[text.part],
-            rank=laid.part_segments.nth[text.part],
-            laid=laid,
-            judged=judged,
+            count=np.tile(parts.part_segments.held, characters.sample_count),
+            topic=characters.sample * len(parts.topics) + parts.part_topic[characters.part],
+            rank=parts.part_segments.nth[characters.part],
+            placed_parts=parts,
+            qrels=qrels,
             topics=topics,
-            part=text.part,
-            relevant_size=text.size,
+            part=characters.part,
+            relevant_size=characters.size,
         )
 
     @classmethod
-    def every(cls, laid: PlacedParts, judged: PreparedQrels, topics: Ints) -> Self:
+    def of_all_parts(cls, parts: PlacedParts, qrels: PreparedQrels, topics: Ints) -> Self:
         """All parts, those without highlighted text included."""
-        part = np.arange(len(laid.part_relevant))
-        text = FoundCharacters(1, np.zeros_like(part), part, laid.part_relevant)
-        return cls.of(laid, judged, topics, text)
+        part = np.arange(len(parts.part_relevant))
+        characters = FoundCharacters(1, np.zeros_like(part), part, parts.part_relevant)
+        return cls.of(parts, qrels, topics, characters)
 
     @cached_property
     def read(self) -> Ints:
         """Characters read up to and including each part."""
-        return self.laid.read[self.part]
+        return self.placed_parts.read[self.part]
 
     @cached_property
     def found(self) -> Ints:
@@ -176,144 +176,146 @@ class RankedParts(CharacterLists):
 
     def read_until(self, rank: int | None) -> Ints:
         """Characters read for each topic up to a rank, or to the end of a shorter list."""
-        return self._for_samples(self.laid.read_until(rank))
+        return self._for_samples(self.placed_parts.read_until(rank))
 
-    def spending(self, budget: Budget) -> tuple[Ints, Ints]:
+    def read_within(self, budget: Budget) -> tuple[Ints, Ints]:
         """Characters and highlighted characters read for each topic until a budget is spent."""
-        if budget not in self.remembered:
-            self.remembered[budget] = self._spending(budget)
-        return self.remembered[budget]
+        if budget not in self.cache:
+            self.cache[budget] = self._read_within(budget)
+        return self.cache[budget]
 
-    def _spending(self, budget: Budget) -> tuple[Ints, Ints]:
-        laid, samples = self.laid, self.judged.samples
-        read, taken = spent(laid, budget)
-        piece = laid.relevant_pieces
-        piece = piece[taken[piece] > 0]
-        document = laid.part_document[laid.pieces.part[piece]]
-        start = laid.pieces.start[piece]
+    def _read_within(self, budget: Budget) -> tuple[Ints, Ints]:
+        parts, samples = self.placed_parts, self.qrels.sample_count
+        read, piece_read = text_within(parts, budget)
+        piece = parts.relevant_pieces
+        piece = piece[piece_read[piece] > 0]
+        document = parts.part_document[parts.pieces.part[piece]]
+        start = parts.pieces.start[piece]
         sample = np.repeat(np.arange(samples), len(piece))
-        found = self.judged.highlights.count(
-            np.tile(laid.document_row[document], samples) + sample * self.judged.documents,
+        found = self.qrels.highlights.count(
+            np.tile(parts.document_row[document], samples) + sample * self.qrels.document_count,
             np.tile(start, samples),
-            np.tile(start + taken[piece], samples),
+            np.tile(start + piece_read[piece], samples),
         )
-        topic = np.tile(laid.document_topic[document], samples) + sample * len(laid.topics)
+        topic = np.tile(parts.document_topic[document], samples) + sample * len(parts.topics)
         return self._for_samples(read), totals(topic, found, len(self.count))
 
     def _for_samples(self, by_topic: Ints) -> Ints:
-        return np.tile(by_topic, self.judged.samples)
+        return np.tile(by_topic, self.qrels.sample_count)
 
 
 @frozen(eq=False)
 class RankedDocuments(CharacterLists):
-    """The relevant documents of each topic's list by first appearance, and what was returned of each.
+    """The relevant documents of each topic's list by first appearance, and the text returned.
 
-    `document` is the place among all documents returned, `row` the row of the judged document.
+    `document` is the index among all documents returned, `row` the row of the judged document.
     """
 
     document: Ints
     row: Ints
-    text: FoundCharacters
-    text_place: Ints
-    """The place of the document here in which each found text is."""
+    characters: FoundCharacters
+    character_document: Ints
+    """Index, here, of the document that each entry of `characters` is in."""
 
-    remembered: dict[object, Floats] = field(default_factory=dict, repr=False)
+    cache: dict[object, Floats] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(
-        cls, laid: PlacedParts, judged: PreparedQrels, topics: Ints, text: FoundCharacters
+        cls, parts: PlacedParts, qrels: PreparedQrels, topics: Ints, characters: FoundCharacters
     ) -> Self:
         """The relevant documents, for one sample of the judgements after the other."""
-        documents, samples = laid.relevant_documents, text.samples
-        rows = judged.documents * np.arange(samples)[:, None] + laid.document_row[documents]
-        sample, which = np.nonzero(judged.relevant[rows])
-        document = documents[which]
-        returned = len(laid.document_row)
-        key = text.sample * returned + laid.part_document[text.part]
-        place = np.searchsorted(sample * returned + document, key)
+        documents, samples = parts.relevant_documents, characters.sample_count
+        rows = qrels.document_count * np.arange(samples)[:, None] + parts.document_row[documents]
+        sample, index = np.nonzero(qrels.relevant[rows])
+        document = documents[index]
+        count = len(parts.document_row)
+        key = characters.sample * count + parts.part_document[characters.part]
+        character_document = np.searchsorted(sample * count + document, key)
         return cls(
-            count=np.tile(laid.document_segments.held, samples),
-            topic=sample * len(laid.topics) + laid.document_topic[document],
-            rank=laid.document_segments.nth[document],
-            laid=laid,
-            judged=judged,
+            count=np.tile(parts.document_segments.held, samples),
+            topic=sample * len(parts.topics) + parts.document_topic[document],
+            rank=parts.document_segments.nth[document],
+            placed_parts=parts,
+            qrels=qrels,
             topics=topics,
             document=document,
-            row=rows[sample, which],
-            text=text,
-            text_place=place,
+            row=rows[sample, index],
+            characters=characters,
+            character_document=character_document,
         )
 
-    def among(self, which: Bools) -> Self:
-        """Some of the documents; those that are left out keep their ranks."""
-        kept = {name: getattr(self, name)[which] for name in ("topic", "rank", "document", "row")}
-        found = which[self.text_place]
-        own = {name: getattr(self.text, name)[found] for name in ("sample", "part", "size")}
+    def only(self, keep: Bools) -> Self:
+        """The documents in the mask, with the ranks that they have among all."""
+        ranked = {name: getattr(self, name)[keep] for name in ("topic", "rank", "document", "row")}
+        mask = keep[self.character_document]
+        text = {name: getattr(self.characters, name)[mask] for name in ("sample", "part", "size")}
         return replace(
             self,
-            **kept,
-            text=replace(self.text, **own),
-            text_place=(np.cumsum(which) - 1)[self.text_place[found]],
-            remembered={},
+            **ranked,
+            characters=replace(self.characters, **text),
+            character_document=(np.cumsum(keep) - 1)[self.character_document[mask]],
+            cache={},
         )
 
     @cached_property
     def relevant_size(self) -> Ints:
         """Highlighted characters returned from each document."""
-        return totals(self.text_place, self.text.size, len(self.document))
+        return totals(self.character_document, self.characters.size, len(self.document))
 
     @cached_property
     def size(self) -> Ints:
         """Characters returned from each document; raises UnknownLength if any is unknown."""
-        self.laid.refuse_unknown(self.document)
-        return self.laid.document_size[self.document]
+        self.placed_parts.refuse_unknown_lengths(self.document)
+        return self.placed_parts.document_size[self.document]
 
     @cached_property
-    def adding(self) -> tuple[Ints, Floats]:
-        """The parts that add highlighted text, by document and rank, and P(d) after each of them.
+    def precisions(self) -> tuple[Ints, Floats]:
+        """P(d) after each part that adds highlighted text: (document, precision), by rank.
 
-        For each part the place of its document here, and the highlighted share of what has been
-        read of that document; raises UnknownLength if any is unknown.
+        `document` is an index into these documents, the precision the highlighted share of the text
+        read of that document; raises UnknownLength if any length is unknown.
         """
-        self.laid.refuse_unknown(self.document)
-        order = np.argsort(self.text_place, kind="stable")
-        place = self.text_place[order]
-        found = Segments.grouped(place, len(self.document)).running(self.text.size[order])
-        return place, ratio(found, self.laid.read_of_document[self.text.part[order]])
+        self.placed_parts.refuse_unknown_lengths(self.document)
+        order = np.argsort(self.character_document, kind="stable")
+        document = self.character_document[order]
+        found = Segments.grouped(document, len(self.document)).running(self.characters.size[order])
+        read = self.placed_parts.part_document_read[self.characters.part[order]]
+        return document, ratio(found, read)
 
     @property
     def unmapped_size(self) -> Ints:
-        """Characters of each document's elements of unknown place."""
-        return self.laid.document_unmapped[self.document]
+        """Characters of each document's elements without offsets."""
+        return self.placed_parts.document_unmapped[self.document]
 
     @property
     def first_start(self) -> Ints:
-        """Where each document's first-ranked part starts, -1 if unknown."""
-        return self.laid.document_start[self.document]
+        """The start of each document's first-ranked part, -1 if unknown."""
+        return self.placed_parts.document_start[self.document]
 
     @cached_property
     def highlighted(self) -> Ints:
         """Trel(d): the highlighted characters of each whole document."""
-        self.judged.need_highlights()
-        return self.judged.highlighted[self.row]
+        self.qrels.need_highlights()
+        return self.qrels.highlighted[self.row]
 
     @property
     def topic_relevant(self) -> Ints:
         """Nrel: the relevant documents of each topic."""
-        return self.judged.topic_relevant[self.topics]
+        return self.qrels.topic_relevant[self.topics]
 
     @cached_property
-    def shown(self) -> tuple[Ints, Ints]:
-        """What is read of the documents: the place of the document here, and the piece of text."""
-        laid = self.laid
-        place = np.full((self.judged.samples, len(laid.document_row)), -1, dtype=np.int64)
-        place[self.topic // max(len(laid.topics), 1), self.document] = np.arange(len(self.document))
-        place = place[:, laid.part_document[laid.pieces.part]]
-        sample, piece = np.nonzero(place >= 0)
-        return place[sample, piece], piece
+    def read_pieces(self) -> tuple[Ints, Ints]:
+        """The text that is read of these documents: (index of the document here, piece)."""
+        parts = self.placed_parts
+        index = np.full((self.qrels.sample_count, len(parts.document_row)), -1, dtype=np.int64)
+        sample = self.topic // max(len(parts.topics), 1)
+        index[sample, self.document] = np.arange(len(self.document))
+        index = index[:, parts.part_document[parts.pieces.part]]
+        sample, piece = np.nonzero(index >= 0)
+        return index[sample, piece], piece
 
-    def once(self, key: object, compute: Callable[[], Floats]) -> Floats:
+    def cached(self, key: object, compute: Callable[[], Floats]) -> Floats:
         """The value of `compute`, computed once per key: many measures share a document score."""
-        if key not in self.remembered:
-            self.remembered[key] = compute()
-        return self.remembered[key]
+        if key not in self.cache:
+            self.cache[key] = compute()
+        return self.cache[key]

@@ -148,7 +148,7 @@ def _rows(alignment: AlignedRun, per: RowUnit) -> pl.DataFrame:
 
 def document_columns(alignment: AlignedRun) -> dict[str, Any]:
     """The columns of every document that was returned, by topic and rank."""
-    laid, documents = alignment.laid, alignment.documents
+    laid, documents = alignment.placed_parts, alignment.documents
     count = len(laid.document_row)
     relevant = np.zeros(count, dtype=bool)
     relevant[laid.relevant_documents] = True
@@ -167,9 +167,9 @@ def document_columns(alignment: AlignedRun) -> dict[str, Any]:
 
 
 def _result_columns(alignment: AlignedRun) -> dict[str, Any]:
-    laid = alignment.laid
+    laid = alignment.placed_parts
     try:
-        parts = RankedParts.every(laid, alignment.judged, alignment.topics)
+        parts = RankedParts.of_all_parts(laid, alignment.qrels, alignment.topics)
         relevance, precision, recall = in_reading_order(parts)
     except UnknownLength as error:
         error.add_note("needed by the size of each result")
@@ -196,7 +196,7 @@ _COLUMNS_OF: dict[RowUnit, Callable[[AlignedRun], dict[str, Any]]] = {
 
 
 def _topic_names(alignment: AlignedRun, indices: Ints) -> pl.Series:
-    names = [alignment.judged.topics[number] for number in alignment.topics]
+    names = [alignment.qrels.topics[number] for number in alignment.topics]
     return pl.Series(names, dtype=pl.String).gather(indices)
 
 
@@ -211,13 +211,13 @@ def _scored(documents: RankedDocuments, name: str, conventions: Conventions, cou
     Some scores need the size of the returned text, some the document's length, which gives that
     size: a score is computed for as many documents as possible.
     """
-    laid, length = documents.laid, documents.judged.length[documents.row]
+    laid, length = documents.placed_parts, documents.qrels.length[documents.row]
     scores = np.zeros(count)
     scores[documents.document] = np.nan
     arguments = DOCUMENT_SCORES[name].resolve({}, conventions)
     is_any = np.ones(len(length), dtype=bool)
     for is_known in (is_any, ~laid.document_unknown[documents.document], length >= 0):
-        known_documents = documents if is_known.all() else documents.among(is_known)
+        known_documents = documents if is_known.all() else documents.only(is_known)
         try:
             values = score_documents(known_documents, name, **arguments)
             scores[known_documents.document] = values

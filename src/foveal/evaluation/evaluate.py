@@ -192,7 +192,7 @@ class Evaluation:
         run = alignment.run
         measured = [kernel_values(measure, alignment) for measure in self.measures]
         values = np.vstack(list(map(defined, self.measures, measured)))
-        listed = alignment.listed_topics
+        listed = alignment.topics_with_rows
         topics = [self.judged.topics[number] for number in alignment.topics[listed]]
         extra = self._extra_values(alignment, topics) if self.also else []
         averages = RunAverages(alignment, self.measures, values, extra)
@@ -211,7 +211,7 @@ class Evaluation:
             # Worked out when a measure first asked for it.
             ranks_by_grade="graded" in vars(alignment),
             notes=tuple(_run_notes(self, alignment, overall[: len(self.measures)])),
-            facts=run_facts(alignment.laid) if self._shows_facts(run) else None,
+            facts=run_facts(alignment.placed_parts) if self._shows_facts(run) else None,
             user_values=user_values(self.measures, measured),
         )
 
@@ -240,11 +240,11 @@ class Evaluation:
         """
         topics, values, eligible, start = len(alignment.topics), [], [], 0
         for judged in samples:
-            aligned = align_samples(alignment, judged, keep[start : start + judged.samples])
+            aligned = align_samples(alignment, judged, keep[start : start + judged.sample_count])
             measured = np.vstack([defined(m, kernel_values(m, aligned)) for m in self.measures])
-            values.append(measured.reshape(len(self.measures), judged.samples, topics))
-            eligible.append(judged.eligible[aligned.topics].reshape(judged.samples, topics))
-            start += judged.samples
+            values.append(measured.reshape(len(self.measures), judged.sample_count, topics))
+            eligible.append(judged.eligible[aligned.topics].reshape(judged.sample_count, topics))
+            start += judged.sample_count
         return np.concatenate(values, axis=1), np.concatenate(eligible)
 
     def scores(self, runs: Sequence[RunScores], judgements: Qrels | str = "") -> Scores:
@@ -391,7 +391,7 @@ def _run_notes(
         yield from alignment.limit_notes()
         yield from entry_point_notes(alignment, measures, overall)
         by_default = evaluation.overlap_by_default
-        yield from alignment.laid.rule_notes(task, overlap_by_default=by_default)
+        yield from alignment.placed_parts.rule_notes(task, overlap_by_default=by_default)
     yield from evaluation.task.notes(run)
 
 

@@ -115,7 +115,7 @@ class ExplainTask:
             return self.evaluation
         judged = self.evaluation.judged
         chosen = np.array([name == self.topic for name in judged.topics])
-        return replace(self.evaluation, judged=judged.among(chosen))
+        return replace(self.evaluation, judged=judged.only(chosen))
 
     @property
     def parameters(self) -> dict[str, Mapping[str, float]]:
@@ -143,10 +143,10 @@ class ExplainTask:
     def __call__(self, run: Run) -> RunExplanation:
         """The explanation of a run."""
         alignment = self.narrowed.aligned(run.whole())
-        first = FirstReads.of(alignment.laid)
+        first = FirstReads.of(alignment.placed_parts)
         scores = self.narrowed.scored(alignment)
         detailed = self.topic is not None
-        laid = alignment.laid
+        laid = alignment.placed_parts
         return RunExplanation(
             scores=scores,
             topics=_topics(alignment, first, scores),
@@ -160,13 +160,13 @@ class ExplainTask:
                 _results(alignment) if detailed else pl.DataFrame(schema=c.EXPLAINED_RESULT_SCHEMA)
             ),
             pieces=_pieces(first) if detailed else pl.DataFrame(schema=c.PIECE_SCHEMA),
-            dropped=len(laid.returned.document) - len(laid.part_document),
+            dropped=len(laid.returned_spans.document) - len(laid.part_document),
         )
 
 
 def _topics(alignment: AlignedRun, first: FirstReads, scores: RunScores) -> pl.DataFrame:
     """The characters of each topic that were found, missed and wasted, each counted once."""
-    laid, judged, count = alignment.laid, alignment.judged, len(alignment.topics)
+    laid, judged, count = alignment.placed_parts, alignment.qrels, len(alignment.topics)
     topic, passages = laid.document_topic, judged.passages
     found = totals(topic, first.document_found, count)
     read = totals(topic, first.document_read, count)
@@ -174,7 +174,7 @@ def _topics(alignment: AlignedRun, first: FirstReads, scores: RunScores) -> pl.D
     highlighted = highlighted[alignment.topics]
     has_lengths = np.ones(count, dtype=bool)
     has_lengths[topic[laid.document_unknown]] = False
-    listed = alignment.listed_topics
+    listed = alignment.topics_with_rows
     columns: dict[str, Any] = {
         c.RESULTS: laid.part_segments.held,
         c.HIGHLIGHTED: highlighted,
@@ -194,14 +194,14 @@ def _topics(alignment: AlignedRun, first: FirstReads, scores: RunScores) -> pl.D
 
 def _passages(alignment: AlignedRun, first: FirstReads) -> pl.DataFrame:
     """Outcome of each passage of the evaluated topics, and the rank at which it was decided."""
-    judged, laid, passages = alignment.judged, alignment.laid, alignment.judged.passages
-    piece, passage, common = first.shared
+    judged, laid, passages = alignment.qrels, alignment.placed_parts, alignment.qrels.passages
+    piece, passage, common = first.overlaps
     found = totals(passage, common, len(passages))
     rank = np.zeros(len(passages), dtype=np.int64)
     np.maximum.at(rank, passage, first.rank[piece])
     # By row of the judgements: was the document returned, and how much of it was read?
-    returned = np.zeros(judged.documents, dtype=bool)
-    read = np.zeros(judged.documents, dtype=np.int64)
+    returned = np.zeros(judged.document_count, dtype=bool)
+    read = np.zeros(judged.document_count, dtype=np.int64)
     with_row = np.flatnonzero(laid.document_row >= 0)
     returned[laid.document_row[with_row]] = True
     read[laid.document_row[with_row]] = first.document_read[with_row]
@@ -233,7 +233,7 @@ def _passages(alignment: AlignedRun, first: FirstReads) -> pl.DataFrame:
 
 def _aspects(judged: PreparedQrels, passages: Ints) -> list[pl.Series]:
     """The relevant aspects of passages, in lists; no column if the judgements name none."""
-    if judged.given_aspects is None:
+    if judged.aspect_columns is None:
         return []
     aspects = judged.aspects.where(judged.aspects.grade >= judged.conventions.rel)
     passage = aspects.passage_places(judged.highlights)
@@ -246,7 +246,7 @@ def _aspects(judged: PreparedQrels, passages: Ints) -> list[pl.Series]:
 
 def _documents(alignment: AlignedRun, first: FirstReads, task: ExplainTask) -> pl.DataFrame:
     """The documents that were returned, then the relevant ones that were not."""
-    laid, judged = alignment.laid, alignment.judged
+    laid, judged = alignment.placed_parts, alignment.qrels
     is_judged = laid.document_row >= 0
     row = np.where(is_judged, laid.document_row, 0)
     indexed = document_lengths(alignment.run, laid.document_names.series())
@@ -274,16 +274,16 @@ def _documents(alignment: AlignedRun, first: FirstReads, task: ExplainTask) -> p
 
 def _in_passages(alignment: AlignedRun, row: Ints, is_judged: Bools) -> Ints:
     """The highlighted characters of documents, counted in their passages."""
-    passages = alignment.judged.passages
-    sizes = totals(passages.row, passages.size, alignment.judged.documents)
+    passages = alignment.qrels.passages
+    sizes = totals(passages.row, passages.size, alignment.qrels.document_count)
     return np.where(is_judged, sizes[row], 0)
 
 
 def _patience(alignment: AlignedRun, parameters: Mapping[str, Any]) -> dict[str, pl.Series]:
     """Text that the reader of t2i finds and wastes in each relevant document of known length."""
-    documents, laid = alignment.documents, alignment.laid
-    length = documents.judged.length[documents.row]
-    known_documents = documents.among((length >= 0) & ~laid.document_unknown[documents.document])
+    documents, laid = alignment.documents, alignment.placed_parts
+    length = documents.qrels.length[documents.row]
+    known_documents = documents.only((length >= 0) & ~laid.document_unknown[documents.document])
     found_and_wasted = patient_reading(known_documents, **parameters)
     columns = {}
     for name, values in zip((c.T2I_FOUND, c.T2I_WASTED), found_and_wasted, strict=True):
@@ -295,7 +295,7 @@ def _patience(alignment: AlignedRun, parameters: Mapping[str, Any]) -> dict[str,
 
 def _unreturned(alignment: AlignedRun, doc: str | None) -> pl.DataFrame:
     """The relevant documents that were not returned, and the requested one."""
-    judged, laid = alignment.judged, alignment.laid
+    judged, laid = alignment.qrels, alignment.placed_parts
     rows = np.flatnonzero(np.isin(judged.topic, alignment.topics))
     rows = rows[~np.isin(rows, laid.document_row)]
     names = judged.names.take(rows).series()
@@ -324,8 +324,8 @@ def _typed(documents: pl.DataFrame) -> pl.DataFrame:
 
 def _results(alignment: AlignedRun) -> pl.DataFrame:
     """The results by rank; if one has no known size, precision is blank for all of them."""
-    laid = alignment.laid
-    parts = RankedParts.every(laid, alignment.judged, alignment.topics)
+    laid = alignment.placed_parts
+    parts = RankedParts.of_all_parts(laid, alignment.qrels, alignment.topics)
     unknown = laid.document_unknown[laid.part_document]
     none: Floats = np.full(len(unknown), np.nan)
     try:
@@ -337,7 +337,7 @@ def _results(alignment: AlignedRun) -> pl.DataFrame:
     is_placed = ~laid.part_unmapped
     frame = pl.DataFrame(
         {
-            c.TOPIC: [alignment.judged.topics[number] for number in alignment.topics[parts.topic]],
+            c.TOPIC: [alignment.qrels.topics[number] for number in alignment.topics[parts.topic]],
             c.RANK: laid.part_segments.nth,
             c.DOC: laid.document_names.series().gather(laid.part_document),
             c.START: known_numbers(laid.part_start, is_placed),
@@ -358,7 +358,7 @@ def _pieces(first: FirstReads) -> pl.DataFrame:
     """Spans of text by the rank at which they are first read."""
     return pl.DataFrame(
         {
-            c.DOC: first.laid.document_names.series().gather(first.document),
+            c.DOC: first.placed_parts.document_names.series().gather(first.document),
             c.START: first.pieces.start,
             c.END: first.pieces.end,
             c.RANK: first.rank,

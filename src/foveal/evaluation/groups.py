@@ -164,20 +164,20 @@ class RunAverages:
 
     def over(self, judged: Bools) -> list[float]:
         """The average of each measure and extra column over the topics of a mask of judged ones."""
-        alignment, all_listed = self.alignment, self.alignment.listed_topics
+        alignment, all_listed = self.alignment, self.alignment.topics_with_rows
         among = np.flatnonzero(judged[alignment.topics])
         listed = np.flatnonzero(judged[alignment.topics[all_listed]])
-        values = alignment.each_time(self.values[:, among], among)
+        values = alignment.repeated(self.values[:, among], among)
         averages = [
             measure.record.average(alignment, row, judged)
             for measure, row in zip(self.measures, values, strict=True)
         ]
-        extra = (alignment.each_time(column[listed], all_listed[listed]) for column in self.extra)
+        extra = (alignment.repeated(column[listed], all_listed[listed]) for column in self.extra)
         return [*averages, *map(_mean_of_known, extra)]
 
     def everywhere(self) -> list[float]:
         """The averages over all evaluated topics."""
-        return self.over(np.ones(len(self.alignment.judged.topics), dtype=bool))
+        return self.over(np.ones(len(self.alignment.qrels.topics), dtype=bool))
 
 
 @frozen(eq=False)
@@ -201,7 +201,7 @@ class JudgedGroups:
     def means(self, averages: RunAverages, overall: Sequence[float]) -> dict[str, GroupMeans]:
         """The averages over each group that has evaluated topics, then over all of them."""
         alignment = averages.alignment
-        evaluated = alignment.each_time(alignment.topics)
+        evaluated = alignment.repeated(alignment.topics)
         count = np.bincount(self.index[evaluated], minlength=len(self.names)).tolist()
         means = {
             name: GroupMeans(count[index], averages.over(self.index == index))

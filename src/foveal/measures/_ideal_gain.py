@@ -125,7 +125,7 @@ class IdealRanking:
             gain, topic = gain[has_gain], topic[has_gain]
             return cls(qrels, scale, Segments.grouped(topic, len(qrels.topics)), topic, gain)
 
-        return qrels.once(("ideal", scale), ranking)
+        return qrels.cached(("ideal", scale), ranking)
 
     @property
     def count(self) -> Ints:
@@ -139,7 +139,7 @@ class IdealRanking:
 
     def discounted(self, discount: Discount) -> Floats:
         """Running sums of the discounted gains within each topic."""
-        return self.qrels.once(
+        return self.qrels.cached(
             ("discounted", self.scale, discount),
             lambda: self.segments.running(self.gain / discount.of(self.rank)),
         )
@@ -163,7 +163,7 @@ class GainLists:
     def of(cls, lists: GradedLists, scale: GainScale) -> Self:
         """The lists with the gains of their documents."""
         gain = scale.of(lists.grade)
-        return cls(lists.where(gain != 0), gain[gain != 0], IdealRanking.of(lists.judged, scale))
+        return cls(lists.where(gain != 0), gain[gain != 0], IdealRanking.of(lists.qrels, scale))
 
     def discounted(self, discount: Discount, cutoff: int | None) -> Floats:
         """The sum of the discounted gains of each topic up to a rank."""

@@ -56,7 +56,7 @@ class Novelty:
     @cached_property
     def gain(self) -> Floats:
         """The gain of each entry of the lists, one aspect of one result."""
-        return np.power(1 - self.alpha, self.lists.earlier)
+        return np.power(1 - self.alpha, self.lists.earlier_count)
 
     def total(self, weight: Weight, k: int | None) -> Floats:
         """The weighted gain of each topic's first k results."""
@@ -67,7 +67,7 @@ class Novelty:
 
     def share(self, weight: Weight, k: int) -> Floats:
         """The total as a share of that of a list whose every result has all aspects."""
-        greatest = self.lists.aspects.astype(np.float64) * _weighted_powers(self.alpha, weight, k)
+        greatest = self.lists.aspect_count.astype(np.float64) * _weighted_powers(self.alpha, weight, k)
         return ratio(self.total(weight, k), greatest)
 
     def normalised(self, weight: Weight, k: int | None, enough: int | None = None) -> Floats:
@@ -87,9 +87,9 @@ class Novelty:
 
     def _ideal(self, k: int | None) -> Floats:
         lists, depth = self.lists, None if k is None else max(k, USUAL_DEPTH)
-        return lists.judged.once(
+        return lists.qrels.cached(
             (best_gains, lists.candidates, self.alpha, depth),
-            lambda: best_gains(lists.candidates, len(lists.judged.topics), self.alpha, depth),
+            lambda: best_gains(lists.candidates, len(lists.qrels.topics), self.alpha, depth),
         )
 
 
@@ -133,7 +133,7 @@ def _fill_greedily(gains: Floats, candidates: Candidates, alpha: float) -> None:
 
     Each step picks the best candidate of every topic at once, the first of equal ones.
     """
-    topic, segments, aspect = candidates.topic, candidates.held, candidates.aspect
+    topic, segments, aspect = candidates.topic, candidates.segments, candidates.aspect
     starts = np.flatnonzero(np.diff(topic, prepend=-1))
     list_index = np.cumsum(np.diff(topic, prepend=topic[0]) != 0)
     value = np.ones(int(aspect.max()) + 1)
@@ -153,8 +153,8 @@ def _fill_greedily(gains: Floats, candidates: Candidates, alpha: float) -> None:
 
 def average_precision(lists: AspectLists) -> Floats:
     """The mean over each topic's aspects of the average precision on the aspect alone."""
-    relevant = np.bincount(lists.candidates.aspect, minlength=len(lists.wanted.topic))
-    precision = (lists.earlier + 1) / lists.rank
+    relevant = np.bincount(lists.candidates.aspect, minlength=len(lists.relevant_aspects.topic))
+    precision = (lists.earlier_count + 1) / lists.rank
     return ratio(
-        totals(lists.topic, precision / relevant[lists.aspect], len(lists.count)), lists.aspects
+        totals(lists.topic, precision / relevant[lists.aspect], len(lists.count)), lists.aspect_count
     )

@@ -61,4 +61,4 @@ CUT_BINARY = {
 
 def relevant(alignment: Alignment, rel: float, *, judged_only: bool) -> GradedLists:
     """The relevant documents of a run's lists, unjudged documents skipped if `judged_only`."""
-    return alignment.graded.seen(judged_only=judged_only).relevant(rel)
+    return alignment.graded.filtered(judged_only=judged_only).relevant(rel)

@@ -43,7 +43,7 @@ binary_parts = partial(ranked_parts, relevance=Relevance.BINARY)
 )
 def average_precision_of_characters(alignment: Alignment) -> Floats:
     """Mean precision at every highlighted character; those that are not read count as 0."""
-    text = alignment.stretches
+    text = alignment.highlight_pieces
     # The sum of (n + j) / (d + j) over j = 1 … m.
     irrelevant = text.read - text.found
     gained = text.size - irrelevant * harmonic_between(text.read, text.size)
@@ -67,7 +67,7 @@ def average_precision_of_characters(alignment: Alignment) -> Floats:
 )
 def r_precision_of_characters(alignment: Alignment) -> Floats:
     """Share of highlighted characters among as many characters read as are highlighted in all."""
-    text = alignment.stretches
+    text = alignment.highlight_pieces
     within = np.clip(text.highlighted[text.topic] - text.read, 0, text.size)
     return ratio(text.total(within.astype(np.float64)), text.highlighted)
 
@@ -92,15 +92,15 @@ def average_precision_of_passages(alignment: Alignment) -> Floats:
 
     Each part meets the first passage, in the order of the judgements, with which it shares text.
     """
-    alignment.judged.need_highlights()
-    parts = alignment.met
+    alignment.qrels.need_highlights()
+    parts = alignment.passage_pairs
     is_first = parts.is_first
     part, topic = parts.pair_part[is_first], parts.part_topic[parts.pair_part[is_first]]
     overlap = np.zeros(len(parts.part_topic), dtype=np.int64)
-    overlap[part] = parts.pair_common[is_first]
+    overlap[part] = parts.pair_common_size[is_first]
     precision = ratio(parts.lists.running(overlap), parts.lists.running(parts.part_size))[part]
     meeting_parts = np.bincount(topic, minlength=len(parts.topics))
-    missed_passages = parts.passages() - parts.passages(parts.pair_passage[is_first])
+    missed_passages = parts.passage_count() - parts.passage_count(parts.pair_passage[is_first])
     return ratio(np.bincount(topic, precision, len(parts.topics)), meeting_parts + missed_passages)
 
 
@@ -122,7 +122,7 @@ def average_precision_of_passages(alignment: Alignment) -> Floats:
 def average_precision_of_aspects(alignment: Alignment) -> Floats:
     """Mean share of parts with a new aspect, at each new aspect, among those and parts without any."""
     conventions = alignment.conventions
-    parts = alignment.met
+    parts = alignment.passage_pairs
     part, aspect, count = parts.aspects(conventions.rel, first_only=conventions.first_passage_only)
     # Parts come in reading order, so an aspect's first entry is that of its first part.
     first_entries = np.unique(aspect, return_index=True)[1]

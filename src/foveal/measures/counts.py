@@ -35,8 +35,8 @@ def _sum_over_judged(field: str) -> Average:
 
     def average(alignment: Alignment, values: Floats, topics: Bools) -> float:
         if alignment.conventions.imitated_task in {Task.RIC, Task.BIC}:
-            counts = getattr(alignment.judged, field)[topics]
-            times = alignment.judged.times
+            counts = getattr(alignment.qrels, field)[topics]
+            times = alignment.qrels.times
             return float(np.sum(counts if times is None else counts * times[topics]))
         return total(alignment, values, topics)
 

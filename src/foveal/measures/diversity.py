@@ -119,10 +119,10 @@ def _lists(alignment: Alignment, **rule: Any) -> AspectLists:
 def aspect_recall(alignment: Alignment, k: int | None, **rule: Any) -> Floats:
     """Share of the topic's aspects that the first k answers show."""
     lists = _lists(alignment, **rule)
-    is_new = lists.earlier == 0
+    is_new = lists.earlier_count == 0
     if k is not None:
         is_new &= lists.rank <= k
-    return ratio(lists.total(is_new.astype("int64")), lists.aspects)
+    return ratio(lists.total(is_new.astype("int64")), lists.aspect_count)
 
 
 @diverse(
@@ -142,7 +142,7 @@ def aspect_recall(alignment: Alignment, k: int | None, **rule: Any) -> Floats:
 def intent_aware_precision(alignment: Alignment, k: int, **rule: Any) -> Floats:
     """Mean over the aspects of the share of the first k answers that show the aspect."""
     lists = _lists(alignment, **rule)
-    return ratio(lists.within(k), k * lists.aspects)
+    return ratio(lists.within(k), k * lists.aspect_count)
 
 
 @diverse(
@@ -293,7 +293,7 @@ def novelty_biased_precision(
     """Gain of novel aspects, each rank weighing beta times the one before."""
     lists = _lists(alignment, **rule)
     total = Novelty(lists, alpha).total(by_patience(beta), None)
-    return ratio((1 - (1 - alpha) * beta) * total, lists.aspects)
+    return ratio((1 - (1 - alpha) * beta) * total, lists.aspect_count)
 
 
 @diverse(

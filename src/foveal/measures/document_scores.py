@@ -91,7 +91,7 @@ def f_score(documents: RankedDocuments, beta: float) -> Floats:
 )
 def precision_score(documents: RankedDocuments) -> Floats:
     """Share of the document's retrieved text that is highlighted."""
-    documents.judged.need_highlights()
+    documents.qrels.need_highlights()
     return np.nan_to_num(ratio(documents.relevant_size, documents.size))
 
 
@@ -156,8 +156,8 @@ def _default_tolerance(explicit: Arguments, conventions: Conventions) -> dict[st
 )
 def entry_point_score(documents: RankedDocuments, **reach: float) -> Floats:
     """How close the start x of the first-ranked part is to the best entry point b(d)."""
-    documents.judged.need_highlights()
-    start, entry = documents.first_start, documents.judged.entry[documents.row]
+    documents.qrels.need_highlights()
+    start, entry = documents.first_start, documents.qrels.entry[documents.row]
     distance = np.abs(start - entry)
     if "n" in reach:
         score = np.maximum(0.0, (reach["n"] - distance) / reach["n"])
@@ -216,8 +216,8 @@ def ranked_score(documents: RankedDocuments) -> Floats:
 
     P(d)[r] is the highlighted share of the document's first r parts in the order returned.
     """
-    documents.judged.need_highlights()
-    index, precision = documents.adding
+    documents.qrels.need_highlights()
+    index, precision = documents.precisions
     count = len(documents.row)
     mean = ratio(totals(index, precision, count), np.bincount(index, minlength=count))
     return np.nan_to_num(mean) * recall_score(documents)
@@ -259,16 +259,16 @@ def resolved(explicit: Arguments, conventions: Conventions) -> dict[str, Any]:
 def score_documents(documents: RankedDocuments, S: str, **parameters: float) -> Floats:  # noqa: N803 (000's letter)
     """S(d) of every ranked document."""
     key = (S, *sorted(parameters.items()))
-    return documents.once(key, lambda: DOCUMENT_SCORES[S].kernel(documents, **parameters))
+    return documents.cached(key, lambda: DOCUMENT_SCORES[S].kernel(documents, **parameters))
 
 
 def patient_reading(documents: RankedDocuments, irr: int) -> tuple[Ints, Ints]:
     """Numbers of highlighted and of other characters that the reader of S=t2i reads per document."""
-    documents.judged.need_highlights()
-    documents.laid.refuse_unknown(documents.document)
+    documents.qrels.need_highlights()
+    documents.placed_parts.refuse_unknown_lengths(documents.document)
     document, start, size = _reading_order(documents)
     row, count = documents.row[document], len(documents.row)
-    highlights = documents.judged.highlights
+    highlights = documents.qrels.highlights
     relevant = highlights.count(row, start, start + size)
     irrelevant = size - relevant
     running = np.cumsum(irrelevant)
@@ -284,10 +284,10 @@ def patient_reading(documents: RankedDocuments, irr: int) -> tuple[Ints, Ints]:
 
 def _lengths(documents: RankedDocuments) -> Ints:
     """The documents' lengths; raises UnknownLength if any is unknown."""
-    length = documents.judged.length[documents.row]
+    length = documents.qrels.length[documents.row]
     unknown = np.flatnonzero(length < 0)
     if len(unknown):
-        placed_parts = documents.laid
+        placed_parts = documents.placed_parts
         name = placed_parts.document_names.at(documents.document[unknown[0]])
         raise UnknownLength(placed_parts.run.name, name, len(unknown), whole_document=False)
     return length
@@ -298,8 +298,8 @@ def _reading_order(documents: RankedDocuments) -> tuple[Ints, Ints, Ints]:
 
     Elements with unknown offsets come first, then the parts returned, then the rest.
     """
-    pieces, count = documents.laid.pieces, len(documents.row)
-    index, piece = documents.shown
+    pieces, count = documents.placed_parts.pieces, len(documents.row)
+    index, piece = documents.read_pieces
     returned, start, end = united(index, pieces.start[piece], pieces.end[piece], count)
     remaining, remaining_start, remaining_end = gaps(returned, start, end, _lengths(documents))
     all_documents = np.arange(count)

@@ -66,7 +66,7 @@ def topics(alignment: Alignment) -> Floats:
 )
 def returned(alignment: Alignment, judged_only: bool) -> Floats:
     """Number of documents returned."""
-    return alignment.graded.seen(judged_only=judged_only).count.astype(np.float64)
+    return alignment.graded.filtered(judged_only=judged_only).count.astype(np.float64)
 
 
 @count_measure(
@@ -85,7 +85,7 @@ def returned(alignment: Alignment, judged_only: bool) -> Floats:
 )
 def relevant_documents(alignment: Alignment, rel: float) -> Floats:
     """Number of documents judged relevant."""
-    return alignment.graded.wanted(rel)
+    return alignment.graded.relevant_count(rel)
 
 
 @count_measure(
@@ -124,7 +124,7 @@ def relevant_returned(alignment: Alignment, rel: float, judged_only: bool, k: in
 )
 def irrelevant_returned(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Number of returned documents that were judged irrelevant."""
-    judged_lists = alignment.graded.seen(judged_only=judged_only).relevant(0.0)
+    judged_lists = alignment.graded.filtered(judged_only=judged_only).relevant(0.0)
     return (judged_lists.held - judged_lists.relevant(rel).held).astype(np.float64)
 
 
@@ -182,7 +182,7 @@ def false_positives(alignment: Alignment, rel: float, judged_only: bool) -> Floa
 def false_negatives(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Number of documents that are relevant and not returned."""
     lists = relevant(alignment, rel, judged_only=judged_only)
-    return lists.wanted(rel) - lists.held
+    return lists.relevant_count(rel) - lists.held
 
 
 @confusion_measure(
@@ -204,7 +204,7 @@ def true_negatives(alignment: Alignment, N: int, rel: float, judged_only: bool) 
     counts = _returned_or_relevant(alignment, rel, judged_only=False)
     largest = int(np.argmax(counts))
     if counts[largest] > N:
-        topic = alignment.judged.topics[alignment.topics[largest]]
+        topic = alignment.qrels.topics[alignment.topics[largest]]
         raise UsageError(
             f"N must be the number of documents in the collection, got {N:,}: topic {topic!r} alone"
             f" has {counts[largest]:,.0f} that are returned or relevant"
@@ -215,7 +215,7 @@ def true_negatives(alignment: Alignment, N: int, rel: float, judged_only: bool) 
 def _returned_or_relevant(alignment: Alignment, rel: float, *, judged_only: bool) -> Floats:
     """The number of documents of each topic that are returned, relevant or both."""
     lists = relevant(alignment, rel, judged_only=judged_only)
-    return lists.count + lists.wanted(rel) - lists.held
+    return lists.count + lists.relevant_count(rel) - lists.held
 
 
 @set_measure(
@@ -250,7 +250,7 @@ def set_precision(alignment: Alignment, rel: float, judged_only: bool) -> Floats
 def set_relative_precision(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Set precision as a share of the best one possible for a set of this size."""
     lists = relevant(alignment, rel, judged_only=judged_only)
-    return ratio(lists.held, np.minimum(lists.count, lists.wanted(rel)))
+    return ratio(lists.held, np.minimum(lists.count, lists.relevant_count(rel)))
 
 
 @set_measure(
@@ -267,7 +267,7 @@ def set_relative_precision(alignment: Alignment, rel: float, judged_only: bool) 
 def set_recall(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Share of the relevant documents that were returned."""
     lists = relevant(alignment, rel, judged_only=judged_only)
-    return ratio(lists.held, lists.wanted(rel))
+    return ratio(lists.held, lists.relevant_count(rel))
 
 
 @set_measure(
@@ -289,7 +289,7 @@ def set_f(alignment: Alignment, rel: float, judged_only: bool, beta: float) -> F
     lists = relevant(alignment, rel, judged_only=judged_only)
     # trec_eval gets the square itself; the square of its root can be off by the last digit.
     weight = float(f"{beta * beta:.15g}")
-    precision, recall = ratio(lists.held, lists.count), ratio(lists.held, lists.wanted(rel))
+    precision, recall = ratio(lists.held, lists.count), ratio(lists.held, lists.relevant_count(rel))
     # In trec_eval's order of operations: a mean can be just between two printed numbers.
     return ratio((weight + 1) * precision * recall, weight * precision + recall)
 
@@ -308,7 +308,7 @@ def set_average_precision(alignment: Alignment, rel: float, judged_only: bool) -
     """Set precision times set recall."""
     lists = relevant(alignment, rel, judged_only=judged_only)
     hits = lists.held.astype(np.float64)
-    return ratio(hits * hits, lists.count * lists.wanted(rel))
+    return ratio(hits * hits, lists.count * lists.relevant_count(rel))
 
 
 def _value(name: str, noun: str) -> Number:
@@ -352,7 +352,7 @@ def _utility_defaults(explicit: Mapping[str, Any], conventions: Conventions) -> 
 def utility(alignment: Alignment, rel: float, judged_only: bool, **values: float) -> Floats:
     """Sum of the values of the documents returned and not returned."""
     lists = relevant(alignment, rel, judged_only=judged_only)
-    hits, relevant_count = lists.held, lists.wanted(rel)
+    hits, relevant_count = lists.held, lists.relevant_count(rel)
     others = alignment.conventions.collection_size + hits - lists.count - relevant_count
     return (
         values["a"] * hits

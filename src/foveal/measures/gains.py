@@ -67,7 +67,7 @@ ranked_measure = partial(measure, **RANKED_GRADED, assumes=GRADED)
 
 def _gain_lists(alignment: Alignment, *, judged_only: bool, **options: Any) -> GainLists:
     steps = alignment.conventions.gains_in_whole_steps
-    lists = alignment.graded.seen(judged_only=judged_only)
+    lists = alignment.graded.filtered(judged_only=judged_only)
     return GainLists.of(lists, GainScale(whole_steps=steps, **options))
 
 
@@ -252,7 +252,7 @@ def ndcg_at_changes(alignment: Alignment, rel: float, **options: Any) -> Floats:
             [True] * bool(len(ideal.gain)),
         )
     )
-    list_index = np.full(len(lists.judged.topics), -1, dtype=np.int64)
+    list_index = np.full(len(lists.qrels.topics), -1, dtype=np.int64)
     list_index[lists.topics] = np.arange(len(lists.topics))
     ends = ends[list_index[ideal.topic[ends]] >= 0]
     topic, rank = list_index[ideal.topic[ends]], ideal.rank[ends]
@@ -265,7 +265,7 @@ def ndcg_at_changes(alignment: Alignment, rel: float, **options: Any) -> Floats:
     is_longer = (lists.count > ideal.count[lists.topics] + 1) & (points > 0)
     at_end = ratio(gains.discounted(discount, None), gains.best(discount, None))
     mean = ratio(total + np.where(is_longer, np.nan_to_num(at_end), 0.0), points + is_longer)
-    return np.where(lists.wanted(rel) > 0, mean, np.nan)
+    return np.where(lists.relevant_count(rel) > 0, mean, np.nan)
 
 
 def _gain_at(gains: GainLists, running: Floats, topic: Ints, rank: Ints) -> Floats:
@@ -324,4 +324,4 @@ def binary_gain(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Mean over the relevant documents of 1 / log2(2 + number of irrelevant documents above)."""
     lists = relevant(alignment, rel, judged_only=judged_only)
     irrelevant_above = lists.rank - lists.nth
-    return ratio(lists.total(1 / np.log2(2.0 + irrelevant_above)), lists.wanted(rel))
+    return ratio(lists.total(1 / np.log2(2.0 + irrelevant_above)), lists.relevant_count(rel))

@@ -49,7 +49,7 @@ def _running_scores(alignment: Alignment, **score: Any) -> Floats:
     """Running sums of the document scores, at every relevant document of every list."""
     documents = alignment.documents
     key = ("gained", *sorted(score.items()))
-    return documents.once(key, lambda: documents.running(s.score_documents(documents, **score)))
+    return documents.cached(key, lambda: documents.running(s.score_documents(documents, **score)))
 
 
 def generalised_precision_at_documents(alignment: Alignment, **score: Any) -> Floats:

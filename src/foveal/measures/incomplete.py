@@ -74,7 +74,7 @@ def judged(alignment: Alignment, k: int | None) -> Floats:
 )
 def unjudged(alignment: Alignment, k: int) -> Floats:
     """Share of the first k ranks that hold an unjudged document."""
-    lists = alignment.graded.seen(judged_only=alignment.conventions.judged_only)
+    lists = alignment.graded.filtered(judged_only=alignment.conventions.judged_only)
     return (lists.depth(k) - lists.relevant(0.0).within(k)) / k
 
 
@@ -87,11 +87,11 @@ def _count_before(is_marked: Bools, nth: Ints) -> Ints:
 
 
 def _binary_preference(alignment: Alignment, rel: float, *, judged_only: bool) -> Floats:
-    lists = alignment.graded.seen(judged_only=judged_only).relevant(0.0)
-    relevant_count = lists.wanted(rel)
+    lists = alignment.graded.filtered(judged_only=judged_only).relevant(0.0)
+    relevant_count = lists.relevant_count(rel)
     is_relevant = lists.grade >= rel
     irrelevant = _count_before(~is_relevant, lists.nth)
-    limit = np.minimum(lists.unwanted(rel), relevant_count)[lists.topic]
+    limit = np.minimum(lists.irrelevant_count(rel), relevant_count)[lists.topic]
     penalty = np.nan_to_num(ratio(np.minimum(irrelevant, relevant_count[lists.topic]), limit))
     return ratio(lists.total(is_relevant * (1 - penalty)), relevant_count)
 
@@ -160,7 +160,7 @@ def geometric_binary_preference(alignment: Alignment, rel: float, judged_only: b
 )
 def inferred_average_precision(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Average precision, estimated from a judged sample of the pool."""
-    lists = alignment.graded.seen(judged_only=judged_only)
+    lists = alignment.graded.filtered(judged_only=judged_only)
     is_relevant = lists.grade >= max(rel, 0.0)
     relevant_before = _count_before(is_relevant, lists.nth)
     irrelevant_before = _count_before((lists.grade >= 0) & ~is_relevant, lists.nth)
@@ -168,4 +168,4 @@ def inferred_average_precision(alignment: Alignment, rel: float, judged_only: bo
     ranks_above = lists.rank - 1
     pooled_share = np.nan_to_num(ratio(lists.nth - 1, ranks_above))
     expected = 1 / lists.rank + ranks_above / lists.rank * pooled_share * share
-    return ratio(lists.total(np.where(is_relevant, expected, 0.0)), lists.wanted(rel))
+    return ratio(lists.total(np.where(is_relevant, expected, 0.0)), lists.relevant_count(rel))

@@ -70,7 +70,7 @@ def precision(alignment: Alignment, k: int, rel: float, judged_only: bool) -> Fl
 def recall(alignment: Alignment, k: int, rel: float, judged_only: bool) -> Floats:
     """Share of the relevant documents found in the first k documents."""
     lists = relevant(alignment, rel, judged_only=judged_only)
-    return ratio(lists.within(k), lists.wanted(rel))
+    return ratio(lists.within(k), lists.relevant_count(rel))
 
 
 @ranked(
@@ -91,7 +91,7 @@ def recall(alignment: Alignment, k: int, rel: float, judged_only: bool) -> Float
 def relative_precision(alignment: Alignment, k: int, rel: float, judged_only: bool) -> Floats:
     """Precision at rank k as a share of the best one possible."""
     lists = relevant(alignment, rel, judged_only=judged_only)
-    return ratio(lists.within(k), np.minimum(lists.wanted(rel), k))
+    return ratio(lists.within(k), np.minimum(lists.relevant_count(rel), k))
 
 
 @ranked(
@@ -134,7 +134,7 @@ def _average_precision(lists: GradedLists, k: int | None, rel: float) -> Floats:
     precisions = lists.nth / lists.rank
     if k is not None:
         precisions = np.where(lists.rank <= k, precisions, 0.0)
-    return ratio(lists.total(precisions), lists.wanted(rel))
+    return ratio(lists.total(precisions), lists.relevant_count(rel))
 
 
 @ranked(
@@ -199,7 +199,7 @@ def smoothed_average_precision(alignment: Alignment, rel: float, judged_only: bo
     """Average precision, smoothed and put on an unbounded scale."""
     lists = relevant(alignment, rel, judged_only=judged_only)
     expected = lists.total(lists.nth / lists.rank)
-    return np.log((1 + expected) / (1 + lists.wanted(rel) - expected))
+    return np.log((1 + expected) / (1 + lists.relevant_count(rel) - expected))
 
 
 @ranked(
@@ -223,7 +223,7 @@ def r_precision(alignment: Alignment, rel: float, judged_only: bool, mult: float
     """Precision after as many documents as are relevant (or a multiple of that)."""
     lists = relevant(alignment, rel, judged_only=judged_only)
     # trec_eval's rounding of the multiple; a multiple of 1 gives R itself.
-    rank = np.floor(mult * lists.wanted(rel) + 0.9).astype(np.int64)
+    rank = np.floor(mult * lists.relevant_count(rel) + 0.9).astype(np.int64)
     return ratio(lists.within(rank), rank)
 
 
@@ -231,7 +231,7 @@ def _interpolated(
     alignment: Alignment, lists: GradedLists, level: Fraction | float, rel: float
 ) -> Floats:
     """The best precision from the rank on where the recall level is reached."""
-    relevant_count = lists.wanted(rel)
+    relevant_count = lists.relevant_count(rel)
     rounding = alignment.conventions.recall_cut
     if rounding is RecallCut.EXACT:
         share = Fraction(level)

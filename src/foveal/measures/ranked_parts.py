@@ -72,7 +72,7 @@ def _level(arguments: Mapping[str, Any], conventions: Conventions) -> dict[str, 
 
 def in_reading_order(parts: RankedParts) -> tuple[Floats, Floats, Floats]:
     """The relevance of each part, rsize/size, and P[r] and R[r] after it; 0 where nothing is read."""
-    relevance = ratio(parts.relevant_size, parts.laid.part_size[parts.part])
+    relevance = ratio(parts.relevant_size, parts.placed_parts.part_size[parts.part])
     recall = ratio(parts.found, parts.topic_highlighted[parts.topic])
     return np.nan_to_num(relevance), np.nan_to_num(parts.precision), np.nan_to_num(recall)
 
@@ -84,27 +84,27 @@ def interpolated_in_reading_order(parts: RankedParts) -> Floats:
 
 
 def _budget(chars: int = 0, tokens: int = 0, whole: int = 0) -> Budget:
-    return Budget(chars or tokens, in_tokens=not chars, whole=bool(whole))
+    return Budget(chars or tokens, in_tokens=not chars, whole_parts=bool(whole))
 
 
 def _read_size(alignment: Alignment, r: int | None = None, **budget: int) -> Ints:
     """Characters read up to a cut-off; without one, of the whole list."""
     parts = alignment.parts
-    return parts.spending(_budget(**budget))[0] if budget else parts.read_until(r)
+    return parts.read_within(_budget(**budget))[0] if budget else parts.read_until(r)
 
 
 def _found_size(alignment: Alignment, r: int | None = None, **budget: int) -> Ints:
     """Highlighted characters read up to a cut-off; without one, of the whole list."""
     parts = alignment.parts
-    return parts.spending(_budget(**budget))[1] if budget else parts.at(parts.found, r)
+    return parts.read_within(_budget(**budget))[1] if budget else parts.at(parts.found, r)
 
 
 def budget_notes(alignment: AlignedRun, measures: Sequence[Measure]) -> Iterator[str]:
     """Note lists that end before a budget of characters is spent."""
     largest = max((dict(m.arguments).get("chars") or 0 for m in measures), default=0)
-    if not largest or alignment.laid.document_unknown.any():
+    if not largest or alignment.placed_parts.document_unknown.any():
         return
-    read = alignment.laid.read_until(None)[alignment.counts > 0]
+    read = alignment.placed_parts.read_until(None)[alignment.counts > 0]
     short_count = int(np.count_nonzero(read < largest))
     if short_count:
         yield (

@@ -50,7 +50,7 @@ graded_parts = partial(measure, unit=Unit.PART, relevance=Relevance.GRADED)
 )
 def hit(alignment: Alignment, min: Fraction | None = None, k: int | None = None) -> Floats:  # noqa: A002  # the parameter's name
     """1 if one of the first parts holds highlighted text, or a share of one passage; else 0."""
-    parts = alignment.returned
+    parts = alignment.raw_parts
     is_hit = parts.within(k) > 0 if min is None else parts.has_share(min, k)
     return is_hit.astype(np.float64)
 
@@ -69,7 +69,7 @@ def hit(alignment: Alignment, min: Fraction | None = None, k: int | None = None)
 )
 def reciprocal_rank(alignment: Alignment, k: int | None = None) -> Floats:
     """1 divided by the rank of the first part that holds highlighted text; 0 if none does."""
-    parts = alignment.returned
+    parts = alignment.raw_parts
     value = np.zeros(len(parts.count))
     topics = np.flatnonzero(parts.within(k))
     value[topics] = 1 / parts.rank[parts.offsets[topics]]
@@ -118,8 +118,8 @@ def everything(alignment: Alignment, k: int | None = None) -> Floats:
 )
 def passage_recall(alignment: Alignment, min: Fraction, k: int | None = None) -> Floats:  # noqa: A002  # likewise
     """Share of the topic's passages of which the first parts together hold at least `min`."""
-    parts = alignment.returned
-    return ratio(parts.passages(parts.held_together(min, k)), parts.passages())
+    parts = alignment.raw_parts
+    return ratio(parts.passage_count(parts.is_covered(min, k)), parts.passage_count())
 
 
 @binary_parts(
@@ -141,7 +141,7 @@ def passage_recall(alignment: Alignment, min: Fraction, k: int | None = None) ->
 )
 def part_precision(alignment: Alignment, k: int) -> Floats:
     """Share of the first k parts that hold highlighted text; missing parts hold none."""
-    return alignment.returned.within(k) / k
+    return alignment.raw_parts.within(k) / k
 
 
 @graded_parts(
@@ -166,7 +166,7 @@ def part_precision(alignment: Alignment, k: int) -> Floats:
 )
 def best_precision(alignment: Alignment) -> Floats:
     """Intersection over union of the ideal run: every chunk that shares text with a highlight."""
-    relevant_size, size = alignment.best_reading
+    relevant_size, size = alignment.best_chunk_run
     return ratio(relevant_size, size)
 
 
@@ -195,8 +195,8 @@ matching_measure = partial(
 )
 def matched_precision(alignment: Alignment, iou: Fraction) -> Floats:
     """Share of the parts that match a passage of their own; the best pairs are matched first."""
-    parts = alignment.returned
-    return ratio(parts.matched(iou), parts.count)
+    parts = alignment.raw_parts
+    return ratio(parts.matched_count(iou), parts.count)
 
 
 @matching_measure(
@@ -215,8 +215,8 @@ def matched_precision(alignment: Alignment, iou: Fraction) -> Floats:
 )
 def matched_recall(alignment: Alignment, iou: Fraction) -> Floats:
     """Share of the passages that match a part of their own; the best pairs are matched first."""
-    parts = alignment.returned
-    return ratio(parts.matched(iou), parts.passages())
+    parts = alignment.raw_parts
+    return ratio(parts.matched_count(iou), parts.passage_count())
 
 
 @matching_measure(
@@ -232,8 +232,8 @@ def matched_recall(alignment: Alignment, iou: Fraction) -> Floats:
 )
 def matched_f(alignment: Alignment, iou: Fraction) -> Floats:
     """Harmonic mean of the precision and recall of matched parts and passages."""
-    parts = alignment.returned
-    return ratio(2 * parts.matched(iou), parts.count + parts.passages())
+    parts = alignment.raw_parts
+    return ratio(2 * parts.matched_count(iou), parts.count + parts.passage_count())
 
 
 @binary_parts(
@@ -256,6 +256,6 @@ def matched_f(alignment: Alignment, iou: Fraction) -> Floats:
 def average_precision_retrieved(alignment: Alignment, rel: float, k: int | None = None) -> Floats:
     """Mean precision at the parts that hold highlighted text; in runs of documents, at relevant ones."""
     whole_documents = alignment.run.whole_documents_only
-    lists = relevant(alignment, rel, judged_only=False) if whole_documents else alignment.returned
+    lists = relevant(alignment, rel, judged_only=False) if whole_documents else alignment.raw_parts
     is_counted = lists.rank <= (k or LARGEST_NUMBER)
     return ratio(lists.total(lists.nth / lists.rank * is_counted), lists.within(k))

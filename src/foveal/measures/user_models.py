@@ -48,14 +48,14 @@ def _top_grade(lists: GradedLists, max_rel: float | str | None, minimum: float =
     if isinstance(max_rel, str):
         top = lists.of_topics("top grade", lambda: _highest_grade(lists))
     elif max_rel is None:
-        top = np.full(len(lists.topics), float(np.max(lists.judged.grade)))
+        top = np.full(len(lists.topics), float(np.max(lists.qrels.grade)))
     else:
         return np.full(len(lists.topics), max_rel)
     return np.maximum(top, minimum)
 
 
 def _highest_grade(lists: GradedLists) -> Floats:
-    qrels = lists.judged
+    qrels = lists.qrels
     return qrels.grade[qrels.by_grade[qrels.segments.offsets[:-1]]]
 
 
@@ -120,7 +120,7 @@ def rank_biased_precision(
     k: int | None,
 ) -> Floats:
     """Gain per document of a reader who goes on with probability p."""
-    lists = alignment.graded.seen(judged_only=judged_only)
+    lists = alignment.graded.filtered(judged_only=judged_only)
     gain = _gain_shares(lists, max_rel) if rel is None else (lists.grade >= rel).astype(np.float64)
     gains: Floats = gain * p ** (lists.rank - 1.0)
     return (1 - p) * lists.total(gains if k is None else np.where(lists.rank <= k, gains, 0.0))
@@ -150,7 +150,7 @@ def rank_biased_precision(
 )
 def residual(alignment: Alignment, p: float, k: int | None, judged_only: bool) -> Floats:
     """How much RBP would grow if all documents unjudged or not returned had the best grade."""
-    lists = alignment.graded.seen(judged_only=judged_only).relevant(0.0)
+    lists = alignment.graded.filtered(judged_only=judged_only).relevant(0.0)
     weight = (p ** (lists.rank - 1.0)).astype(np.float64)
     certain = lists.total(weight if k is None else np.where(lists.rank <= k, weight, 0.0))
     remaining: Floats = np.maximum(0.0, 1 - (1 - p) * certain)
@@ -181,7 +181,7 @@ def expected_reciprocal_rank(
     alignment: Alignment, max_rel: float | str | None, judged_only: bool, k: int | None
 ) -> Floats:
     """Expected value of 1 / the rank at which the reader is satisfied."""
-    lists = alignment.graded.seen(judged_only=judged_only).relevant(0.0)
+    lists = alignment.graded.filtered(judged_only=judged_only).relevant(0.0)
     top = _top_grade(lists, max_rel)[lists.topic]
     # (2^g - 1) / 2^top, without powers that overflow.
     probability = np.exp2(np.minimum(lists.grade, top) - top) - np.exp2(-top)
@@ -219,7 +219,7 @@ def inst(
     judged_only: bool,
 ) -> Floats:
     """Gain per document of a reader who wants a gain of T and adapts to what was found."""
-    all_lists = alignment.graded.seen(judged_only=judged_only)
+    all_lists = alignment.graded.filtered(judged_only=judged_only)
     share = _gain_shares(all_lists, max_rel)
     lists, gain = all_lists.where(share > 0), share[share > 0]
     # Between two gains the weights fall as an inverse square, whose sums are trigamma functions.
@@ -274,7 +274,7 @@ def bejeweled_player(
     k: int,
 ) -> Floats:
     """Gain per document of a reader who stops once satisfied or out of patience."""
-    lists = alignment.graded.seen(judged_only=judged_only)
+    lists = alignment.graded.filtered(judged_only=judged_only)
     gain = _gain_shares(lists, max_rel)
     running = lists.running(gain)
     # The sum of three thirds may be less than 1 by its last digit.
@@ -311,9 +311,9 @@ def search_length(alignment: Alignment, rel: float, judged_only: bool, rels: int
     If the list holds fewer, everything known to be irrelevant is read.
     """
     lists = relevant(alignment, rel, judged_only=judged_only)
-    judged_lists = alignment.graded.seen(judged_only=judged_only).relevant(0.0)
-    not_returned = lists.unwanted(rel) - (judged_lists.held - lists.held)
+    judged_lists = alignment.graded.filtered(judged_only=judged_only).relevant(0.0)
+    not_returned = lists.irrelevant_count(rel) - (judged_lists.held - lists.held)
     length = (lists.count - lists.held + not_returned).astype(np.float64)
-    is_target = lists.nth == np.minimum(rels, lists.wanted(rel))[lists.topic]
+    is_target = lists.nth == np.minimum(rels, lists.relevant_count(rel))[lists.topic]
     length[lists.topic[is_target]] = (lists.rank - lists.nth)[is_target]
     return length

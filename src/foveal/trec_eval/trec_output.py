@@ -143,7 +143,7 @@ class Printer:
     def __call__(self, run: Run) -> Printed:
         """Score a run and print it."""
         alignment = self.evaluation.aligned(run)
-        if not len(alignment.listed_topics):
+        if not len(alignment.topics_with_rows):
             only = self.evaluation.chosen
             state = f"among those chosen: {only}" if only else "judged"
             raise DataError(f"{alignment.run.source}: none of its topics is {state}")
@@ -196,7 +196,7 @@ class _Report:
         if value.parameters and length > 0:
             for row in self._made_up_rows:
                 strings[row] = "-"
-        return [f"'{strings[row]}'" for row in self.alignment.listed_topics]
+        return [f"'{strings[row]}'" for row in self.alignment.topics_with_rows]
 
     @property
     def _made_up_rows(self) -> list[int]:
@@ -235,14 +235,14 @@ class _Report:
     def _overall(self, value: TrecValue, measure: Measure, values: Floats) -> float:
         """Value for all topics; topics that are averaged but have no values count as 0."""
         alignment, conventions = self.alignment, self.evaluation.conventions
-        count = len(alignment.each_time(np.ones(len(alignment.topics))))
-        values = alignment.each_time(values, alignment.listed_topics)
+        count = len(alignment.repeated(np.ones(len(alignment.topics))))
+        values = alignment.repeated(values, alignment.topics_with_rows)
         if value.measure.name == "num_q":
             return float(count)
         if value.measure.name == "num_rel" and conventions.topics is TopicSet.JUDGED:
             # With -c trec_eval counts in the judgements, whatever -l and -Z say.
-            relevant = alignment.judged.topic[alignment.judged.grade > 0]
-            times = alignment.judged.times
+            relevant = alignment.qrels.topic[alignment.qrels.grade > 0]
+            times = alignment.qrels.times
             return float(len(relevant) if times is None else times[relevant].sum())
         if measure.record.average is total:
             return sequential_sum(values)
@@ -258,7 +258,7 @@ def _relevance_strings(alignment: AlignedRun, length: int) -> list[str]:
     A digit is the grade, > a grade above 9; a dash is a document outside the pool, a dot one in the
     pool that was not judged.
     """
-    lists = alignment.graded.seen(judged_only=alignment.conventions.judged_only)
+    lists = alignment.graded.filtered(judged_only=alignment.conventions.judged_only)
     size = int(min(length, lists.count.max(initial=0)))
     symbols = np.full((len(lists.count), size), "-")
     is_shown = lists.rank <= size

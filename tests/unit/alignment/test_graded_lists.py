@@ -43,7 +43,7 @@ def test_every_judged_document_has_its_rank_and_grade(
     decided = Choices().decided(Task.DOCUMENT)
     aligned = align(run, PreparedQrels.of(qrels, decided), decided)
     lists = aligned.graded
-    names = [aligned.judged.topics[aligned.topics[place]] for place in lists.topic]
+    names = [aligned.qrels.topics[aligned.topics[place]] for place in lists.topic]
     found = list(zip(names, lists.rank.tolist(), lists.grade.tolist(), strict=True))
     expected = [
         (topic, rank, grades[topic, document])

@@ -12,7 +12,7 @@ from tests.strategies import LONGEST, Span, span_lists
 # For each document, the spans of each of its judges.
 Judged = list[list[list[Span]]]
 judged_documents = st.lists(
-    st.lists(span_lists(most=3), min_size=1, max_size=4), min_size=1, max_size=3
+    st.lists(span_lists(maximum=3), min_size=1, max_size=4), min_size=1, max_size=3
 )
 
 

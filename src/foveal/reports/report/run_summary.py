@@ -80,7 +80,7 @@ class RunSummaryTask:
     def _budget_recalls(self, aligned: AlignedRun, task: Task) -> Floats | None:
         if task in {Task.DOCUMENT, Task.BIC} or not self.qrels.has_highlights:
             return None
-        if aligned.laid.document_unknown.any():
+        if aligned.placed_parts.document_unknown.any():
             return None
         mean: Floats = recall_within(aligned, BUDGETS).mean(axis=0)
         return mean

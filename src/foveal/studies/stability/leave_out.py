@@ -32,7 +32,7 @@ NEVER = np.iinfo(np.int64).max
 def first_ranks(evaluation: Evaluation, run: Run) -> tuple[RunFile, Ints, int]:
     """A run's name and file, the first rank that shows some of each passage, its most parts for a topic."""
     run = run.whole()
-    laid = evaluation.aligned(run).laid
+    laid = evaluation.aligned(run).placed_parts
     part, passage, _ = laid.overlaps
     first = np.full(len(evaluation.judged.passages), NEVER)
     nth = laid.part_segments.nth

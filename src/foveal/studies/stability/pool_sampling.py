@@ -54,6 +54,6 @@ def _save(
     for number, own in enumerate(tracked(kept, "saving samples", len(kept))):
         # Passages that count nowhere, such as those beyond their document, stay as they are.
         marked = np.ones(qrels.passages.height, dtype=bool)
-        marked[judged.passages.number] = own
+        marked[judged.passages.table_row] = own
         level, sample = plan.levels[number // plan.samples], number % plan.samples + 1
         save(f"pool-{level}-{sample:02d}", qrels.keeping(marked, topics))

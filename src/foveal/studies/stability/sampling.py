@@ -147,7 +147,7 @@ def studied(evaluation: Evaluation, plan: StabilityDesign) -> Evaluation:
     if not plan.min_passages:
         return evaluation
     passages = np.bincount(passage_topics(judged), minlength=len(judged.topics))
-    enough = judged.among(passages >= plan.min_passages)
+    enough = judged.only(passages >= plan.min_passages)
     left_out = int(judged.eligible.sum() - enough.eligible.sum())
     if not enough.eligible.any():
         raise DataError(
