@@ -165,87 +165,31 @@ def _of_trec_eval() -> Lines:
     return table(["trec_eval", "foveal", "what it is", "remark"], rows)
 
 
-<<<<<<< ours
-def _ours(measure: TrecMeasure) -> tuple[str, str, str]:
-||||||| base
-def _ours(known: TrecName) -> tuple[str, str, str]:
-=======
-def _our_measure(trec_name: TrecName) -> tuple[str, str, str]:
->>>>>>> theirs
+def _our_measure(measure: TrecMeasure) -> tuple[str, str, str]:
     """Our name of a measure of trec_eval, its title, and what is special about it."""
-<<<<<<< ours
     if not measure.spelling:
-||||||| base
-    if not known.ours:
-=======
-    if not trec_name.ours:
->>>>>>> theirs
         return "", "text, not a score", "only `foveal trec_eval` prints it"
-<<<<<<< ours
     remarks = ["new in version 10"] * measure.since_10 + ["no value for a topic"] * measure.only_all
     example = _example(measure)
     return _linked(_shape(measure), example), parse(example).record.title, ", ".join(remarks)
-||||||| base
-    remarks = ["new in version 10"] * known.since_10 + ["no value for a topic"] * known.only_all
-    example = _example(known)
-    return _linked(_shape(known), example), parse(example).record.title, ", ".join(remarks)
-=======
-    remarks = ["new in version 10"] * trec_name.since_10 + [
-        "no value for a topic"
-    ] * trec_name.only_all
-    example = _example(trec_name)
-    return _linked(_shape(trec_name), example), parse(example).record.title, ", ".join(remarks)
->>>>>>> theirs
 
 
-<<<<<<< ours
 def _shape(measure: TrecMeasure) -> str:
-||||||| base
-def _shape(known: TrecName) -> str:
-=======
-def _shape(trec_name: TrecName) -> str:
->>>>>>> theirs
     """Our name of a measure of trec_eval, with a letter for its parameter."""
-<<<<<<< ours
     return (
         measure.spelling.format("x" if measure.decimal else "k")
         if measure.splits
         else _example(measure)
     )
-||||||| base
-    return known.ours.format("x" if known.number else "k") if known.each else _example(known)
-=======
-    return (
-        trec_name.ours.format("x" if trec_name.number else "k")
-        if trec_name.each
-        else _example(trec_name)
-    )
->>>>>>> theirs
 
 
-<<<<<<< ours
 def _example(measure: TrecMeasure) -> str:
-||||||| base
-def _example(known: TrecName) -> str:
-=======
-def _example(trec_name: TrecName) -> str:
->>>>>>> theirs
     """Our name of a measure of trec_eval, with the first of its parameters."""
-<<<<<<< ours
     return (
         measure.spelling.format(measure.defaults[0])
         if measure.splits
         else measure.basic or measure.spelling
     )
-||||||| base
-    return known.ours.format(known.defaults[0]) if known.each else known.plain or known.ours
-=======
-    return (
-        trec_name.ours.format(trec_name.defaults[0])
-        if trec_name.each
-        else trec_name.plain or trec_name.ours
-    )
->>>>>>> theirs
 
 
 @section("missing names of trec eval")
@@ -270,15 +214,8 @@ def _of_pytrec_eval() -> Lines:
     return table(["ask pytrec_eval for", "key in its result", "column in foveal"], rows)
 
 
-<<<<<<< ours
 def _keys(measure: TrecMeasure) -> tuple[str, str, str]:
-||||||| base
-def _keys(known: TrecName) -> tuple[str, str, str]:
-=======
-def _keys(trec_name: TrecName) -> tuple[str, str, str]:
->>>>>>> theirs
     """What pytrec_eval is asked for, its first key in the result, and our name of that."""
-<<<<<<< ours
     if not measure.spelling:
         return code(measure.name), f"{code(measure.name)}, always 0", "none: it is text"
     if not measure.splits:
@@ -287,31 +224,6 @@ def _keys(trec_name: TrecName) -> tuple[str, str, str]:
     key = f"{measure.name}_{float(first):3.2f}" if measure.decimal else f"{measure.name}_{first}"
     ours = _linked(_example(measure), _example(measure))
     return code(f"{measure.name}.{first},{second}"), f"{code(key)}, …", f"{ours}, …"
-||||||| base
-    if not known.ours:
-        return code(known.name), f"{code(known.name)}, always 0", "none: it is text"
-    if not known.each:
-        return code(known.name), code(known.name), _linked(_example(known), _example(known))
-    first, second = known.defaults[:2]
-    key = f"{known.name}_{float(first):3.2f}" if known.number else f"{known.name}_{first}"
-    ours = _linked(_example(known), _example(known))
-    return code(f"{known.name}.{first},{second}"), f"{code(key)}, …", f"{ours}, …"
-=======
-    if not trec_name.ours:
-        return code(trec_name.name), f"{code(trec_name.name)}, always 0", "none: it is text"
-    if not trec_name.each:
-        return (
-            code(trec_name.name),
-            code(trec_name.name),
-            _linked(_example(trec_name), _example(trec_name)),
-        )
-    first, second = trec_name.defaults[:2]
-    key = (
-        f"{trec_name.name}_{float(first):3.2f}" if trec_name.number else f"{trec_name.name}_{first}"
-    )
-    link = _linked(_example(trec_name), _example(trec_name))
-    return code(f"{trec_name.name}.{first},{second}"), f"{code(key)}, …", f"{link}, …"
->>>>>>> theirs
 
 
 @section("names of ir measures")

@@ -170,7 +170,9 @@ def _shared_text(
     part, start, end, row = (
         np.tile(values[index], qrels.sample_count) for values in (part, start, end, row)
     )
-    span, passage, common = qrels.highlights.overlaps(row + sample * qrels.document_count, start, end)
+    span, passage, common = qrels.highlights.overlaps(
+        row + sample * qrels.document_count, start, end
+    )
     part, sample = part[span], sample[span]
     return SharedText(
         topic=segments.segment_of(part) + sample * len(parts.topics),

@@ -109,5 +109,7 @@ def _help(requested_values: Sequence[TrecValue]) -> str:
     from foveal.rendering import described_measure
     from foveal.trec_eval import usage
 
-    records = dict.fromkeys(record_of(value.spelling).name for value in requested_values if value.spelling)
+    records = dict.fromkeys(
+        record_of(value.spelling).name for value in requested_values if value.spelling
+    )
     return "\n".join([usage(), *map(described_measure, records)])

@@ -37,7 +37,8 @@ if TYPE_CHECKING:
 
 RESULTS = "results"
 # Every key that may hold a value of a run, and the column that it may stand for.
-COLUMN_OF = {key: column for column in aliases.OF_RUNS for key in (column, *aliases.BY_COLUMN[column])
+COLUMN_OF = {
+    key: column for column in aliases.OF_RUNS for key in (column, *aliases.BY_COLUMN[column])
 }
 COLUMN_OF |= {name: name for name in (c.RANK, c.LENGTH)}
 TOPIC_NAMES = (c.TOPIC, *aliases.BY_COLUMN[c.TOPIC])
@@ -169,7 +170,9 @@ def _key_usage(
     if line and (reason := refuse_columns(len(table.keys - LABELS.keys()))):
         raise BadInput(source.name, [Problem(line, reason)])
     names = [name for name in (*COLUMN_OF, *LABELS) if name in table.nonempty]
-    aliases_used = aliases.aliased(aliases.OF_RUNS, [name for name in names if name not in extra_columns])
+    aliases_used = aliases.aliased(
+        aliases.OF_RUNS, [name for name in names if name not in extra_columns]
+    )
     used = {*c.RUN_COLUMNS, c.TEXT, *LABELS, *aliases_used.values(), *extra_columns}
     if c.LENGTH in names and c.END not in {*names, *aliases_used}:
         used.add(c.LENGTH)
@@ -332,7 +335,8 @@ def read_qrels(source: Source, options: ReadOptions) -> QrelsRows:
     table = decoded_columns(source, QRELS_READERS)
     if (
         table is None
-        or not {c.TOPIC, c.DOC} <= table.nonempty | aliases.aliased(QRELS_COLUMNS, table.nonempty).keys()
+        or not {c.TOPIC, c.DOC}
+        <= table.nonempty | aliases.aliased(QRELS_COLUMNS, table.nonempty).keys()
     ):
         aspects = NamedAspects()
         table = _qrels_line_by_line(source, problems, aspects)

@@ -67,7 +67,9 @@ class Novelty:
 
     def share(self, weight: Weight, k: int) -> Floats:
         """The total as a share of that of a list whose every result has all aspects."""
-        greatest = self.lists.aspect_count.astype(np.float64) * _weighted_powers(self.alpha, weight, k)
+        greatest = self.lists.aspect_count.astype(np.float64) * _weighted_powers(
+            self.alpha, weight, k
+        )
         return ratio(self.total(weight, k), greatest)
 
     def normalised(self, weight: Weight, k: int | None, enough: int | None = None) -> Floats:
@@ -156,5 +158,6 @@ def average_precision(lists: AspectLists) -> Floats:
     relevant = np.bincount(lists.candidates.aspect, minlength=len(lists.relevant_aspects.topic))
     precision = (lists.earlier_count + 1) / lists.rank
     return ratio(
-        totals(lists.topic, precision / relevant[lists.aspect], len(lists.count)), lists.aspect_count
+        totals(lists.topic, precision / relevant[lists.aspect], len(lists.count)),
+        lists.aspect_count,
     )

@@ -275,9 +275,7 @@ def patient_reading(documents: RankedDocuments, irr: int) -> tuple[Ints, Ints]:
     first_piece = np.searchsorted(document, np.arange(count))
     cost = running - (running - irrelevant)[first_piece][document]
     patience = irr - (cost - irrelevant)
-    at_stop = highlights.highlighted_before_irrelevant(
-        row, start, np.maximum(patience, 0)
-    )
+    at_stop = highlights.highlighted_before_irrelevant(row, start, np.maximum(patience, 0))
     read = np.where(cost < irr, relevant, np.where(patience > 0, np.minimum(at_stop, relevant), 0))
     return totals(document, read, count), np.minimum(totals(document, irrelevant, count), irr)
 

@@ -95,7 +95,9 @@ def check_run(
     if run is None:
         return Findings(tuple(findings), {"task": task.value if task else "unknown"})
     decided = task or default_task(run, qrels)
-    aliases_used = aliases.columns_setting(run.origin.aliases_used, qrels.aliases_used if qrels else {})
+    aliases_used = aliases.columns_setting(
+        run.origin.aliases_used, qrels.aliases_used if qrels else {}
+    )
     count = counted(len(run.results), "result")
     notes = (f"the other rules are checked for the {count} that can be read",) if findings else ()
     breaches = task_findings(run, qrels, decided, elements=elements, topics=topics)

@@ -44,7 +44,9 @@ def tables(scores_table: ScoresTable, form: Form) -> list[Table]:
     """A row per run (and topic, and group), or per measure when that fits better."""
     scores, measures = scores_table.scores, scores_table.scores.columns
     groups, plain = scores.topic_facts.groups, scores.measure_names.plain
-    is_integer = [name not in scores.extra_columns and record_of(name).whole_number for name in measures]
+    is_integer = [
+        name not in scores.extra_columns and record_of(name).whole_number for name in measures
+    ]
     max_title = MAX_TITLE if form is Form.TEXT else None
     rows = [
         [*names, *_column_texts(scores_table, names, max_title), *_numbers(values, is_integer)]
