@@ -44,7 +44,8 @@ def kinds_of(strings: list[str], topic: Ints) -> list[Names]:
 def test_hashes_and_comparisons_are_those_of_compiled_code(
     pairs: list[tuple[bytes, bytes, int]],
 ) -> None:
-    firsts, seconds = (name_bytes([pair[side] for pair in pairs]) for side in (0, 1))
+    firsts = name_bytes([first for first, _, _ in pairs])
+    seconds = name_bytes([second for _, second, _ in pairs])
     start = np.array([pair[2] for pair in pairs], dtype=np.uint64)
     found = []
     for which in (COMPILED, PLAIN):

@@ -27,9 +27,8 @@ def _functions() -> ModuleType:
 
 def hash_names(names: NameBytes, start: Keys | int) -> Keys:
     """The hash of each name: of a topic from the seed, of a document from its topic's hash."""
-    hashes, starts = (np.empty(len(names[1]), np.uint64) for _ in range(2))
-    starts[:] = start
-    _functions().hash_names(*names, starts, hashes)
+    hashes = np.empty(len(names[1]), np.uint64)
+    _functions().hash_names(*names, np.full(len(hashes), start, np.uint64), hashes)
     return hashes
 
 

@@ -24,8 +24,7 @@ SALT_OF_WORDS, SALT_OF_LENGTHS = np.uint64(0x243F6A8885A308D3), np.uint64(0x1319
 def words(data: Data, offset: Keys, length: Uint32s) -> list[Keys]:
     """All bytes of names, eight in a number with zeros behind a name's end, ordered as bytes are."""
     starts = range(0, int(length.max(initial=0)), WORD)
-    columns = (_words(data, offset, length, start) for start in starts)
-    return [column.view(">u8").astype(np.uint64) for column in columns]
+    return [_words(data, offset, length, start).view(">u8").astype(np.uint64) for start in starts]
 
 
 def _words(data: Data, offset: Keys, length: Uint32s, start: int) -> Keys:
@@ -45,9 +44,10 @@ def _words(data: Data, offset: Keys, length: Uint32s, start: int) -> Keys:
 
 def hash_names(data: Data, offset: Keys, length: Uint32s, start: Keys, out: Keys) -> None:
     """The hash of each name, begun from its own start."""
-    out[:], shortest = start, int(length.min(initial=0))
-    for index in range(0, int(length.max(initial=0)) + 1, WORD):
-        rows = slice(None) if index <= shortest else np.flatnonzero(length >= index)
+    out[:], longest = start, int(length.max(initial=0))
+    for index in range(0, longest + 1, WORD):
+        is_short = index > length.min(initial=longest)
+        rows = np.flatnonzero(length >= index) if is_short else slice(None)
         words = _words(data, offset[rows], length[rows], index)
         out[rows] = _folded_product(out[rows] ^ words, SALT_OF_WORDS)
     out[:] = np.maximum(_folded_product(out ^ length, SALT_OF_LENGTHS), np.uint64(1))
@@ -63,10 +63,10 @@ def _folded_product(factor: Keys, salt: np.uint64) -> Keys:
 
 
 def same(
-    data_a: Data,
+    a: Data,
     offset_a: Keys,
     length_a: Uint32s,
-    data_b: Data,
+    b: Data,
     offset_b: Keys,
     length_b: Uint32s,
     out: Bools,
@@ -75,8 +75,8 @@ def same(
     out[:] = length_a == length_b
     for index in range(0, int(length_a[out].max(initial=0)), WORD):
         rows = np.flatnonzero(out & (length_a > index))
-        words = _words(data_a, offset_a[rows], length_a[rows], index)
-        out[rows] = words == _words(data_b, offset_b[rows], length_b[rows], index)
+        words = _words(a, offset_a[rows], length_a[rows], index)
+        out[rows] = words == _words(b, offset_b[rows], length_b[rows], index)
 
 
 def _slots(keys: Keys, size: int) -> Ints:

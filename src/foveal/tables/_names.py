@@ -20,7 +20,6 @@ from foveal.work import BLOCK, threaded
 # One for the whole process, as keys of judged and of returned documents must agree; and random, so
 # that the author of a file cannot guess it.
 SEED = int.from_bytes(os.urandom(8), "little")
-SEEDS = 1 << 64
 # Polars' values end at 4 GiB.
 LARGEST_VALUE = (1 << 32) - 1
 # Names up to this length are put in order as numbers, eight bytes at a time.
@@ -89,15 +88,13 @@ class Names:
         """All names as a column of a frame."""
         if not isinstance(self.source, tuple):
             return self.source
-        lines = _lines(self.source)
-        if lines is None:
-            return pl.Series(self.strings(), dtype=pl.String)
-        return pl.Series([lines]).str.split("\n").explode()
+        if lines := _lines(self.source):
+            return pl.Series([lines]).str.split("\n").explode()
+        return pl.Series(self.strings(), dtype=pl.String)
 
     def at(self, row: int) -> str:
         """The name in a row."""
-        (name,) = self.take(np.array([row])).strings()
-        return name
+        return self.take(np.array([row])).strings()[0]
 
     def are_equal(self, rows: Ints, others: Names, other_rows: Ints) -> Bools:
         """True where the names of two rows are the same, pair by pair."""
@@ -108,7 +105,7 @@ class Names:
         key = hash_names(self.bytes, seed) if self.key is None or seed != SEED else self.key
         rows, first = repeats(key, segments.offsets)
         if not self.are_equal(rows, self, first).all():
-            return self.first_rows(segments, (seed + 1) % SEEDS)
+            return self.first_rows(segments, (seed + 1) % 2**64)
         first_rows = np.arange(len(self))
         first_rows[rows] = first
         return first_rows
@@ -123,8 +120,7 @@ class Names:
             order.sort(key=group.__getitem__)
             return rows[order]
         # Of names that differ only in zero bytes at their end, the longer is greater.
-        is_uneven = longest != int(length.min(initial=longest))
-        lengths = [length.astype(np.int64)] if is_uneven else []
+        lengths = [length.astype(np.int64)] if length.min(initial=longest) < longest else []
         return rows[np.lexsort((*[~key for key in (*lengths, *reversed(words(*names)))], group))]
 
     def __getstate__(self) -> dict[str, object]:
@@ -154,7 +150,7 @@ class Lookup:
         topic_hash = hash_names(Names.of_strings([*topics, ""]).bytes, seed)
         table = make_table(_keys(names, topic, seed, topic_hash))
         if table is None:
-            return cls.of(names, topic, topics, (seed + 1) % SEEDS)
+            return cls.of(names, topic, topics, (seed + 1) % 2**64)
         return cls(names, topic, seed, topic_hash, table)
 
     def rows_of(self, topic: Ints, names: Names, start: int = 0) -> tuple[Ints, Ints]:
@@ -164,16 +160,14 @@ class Lookup:
         """
         block = names.take(slice(start, start + len(topic)))
         rows, judged = find(_keys(block, topic, self.seed, self.topic_hash), self.table)
-        is_same = topic[rows] == self.topic[judged]
-        is_same &= block.are_equal(rows, self.names, judged)
+        is_same = (topic[rows] == self.topic[judged]) & block.are_equal(rows, self.names, judged)
         return start + rows[is_same], judged[is_same]
 
 
 def _keys(names: Names, topic: Ints, seed: int, topic_hash: Keys) -> Keys:
     """The hashes of topic and name from a seed: those that are known, or new ones."""
-    if names.key is not None and seed == SEED:
-        return names.key
-    return hash_names(names.bytes, topic_hash[topic])
+    key = names.key if seed == SEED else None
+    return hash_names(names.bytes, topic_hash[topic]) if key is None else key
 
 
 def _joined(names: Sequence[bytes]) -> NameBytes:
