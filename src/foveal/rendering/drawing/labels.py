@@ -81,7 +81,7 @@ def spread(positions: Sequence[float], gap: float, low: float, high: float) -> l
     """Move positions as little as possible, until neighbours are a gap apart within bounds."""
     order = sorted(range(len(positions)), key=lambda index: positions[index])
     gap = min(gap, (high - low) / max(len(positions) - 1, 1))
-    # Groups of labels that touch: the sum of the positions they wish for the first, and their count.
+    # Groups of labels that touch: the sum of their wished positions for the first, and their count.
     groups: list[tuple[float, int]] = []
     for index in order:
         group = (positions[index], 1)

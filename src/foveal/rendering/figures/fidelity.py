@@ -25,7 +25,7 @@ from foveal.tables import columns as c
 
 # Part sets are side by side, worse ones further out and lower; the rankings of each form a rhombus.
 SET_STEP, RANKING_STEP = (6.0, 1.2), (2.0, 2.0)
-# Pixels: a step across and down, half the height of a name, the gap at an arrow's ends, margin, longest name.
+# Pixels: a step across and down, half a name's height, the gap at an arrow's ends, margin, longest name.
 STEP, HALF_HEIGHT, ARROW_GAP, EDGE, MAX_NAME = (38.0, 34.0), 9.0, 2.0, 12.0, 140.0
 STYLES = {
     OrderingVerdict.KEPT: "line good",

@@ -60,9 +60,11 @@ def verdict(explanation: Explanation) -> list[str]:
     sentences = []
     for run in explanation.runs:
         prefix = f"{short(run)}: " if explanation.against is not None else ""
-        sentences.append(
-            f"{prefix}{_characters_sentence(explanation, run)} {_passages_sentence(explanation, run)}{_value_sentence(explanation, run)}"
+        characters, passages = (
+            _characters_sentence(explanation, run),
+            _passages_sentence(explanation, run),
         )
+        sentences.append(f"{prefix}{characters} {passages}{_value_sentence(explanation, run)}")
     if explanation.against is not None and explanation.topic is not None:
         sentences += _difference_sentences(explanation)
     return sentences
@@ -106,8 +108,9 @@ def _difference_sentences(explanation: Explanation) -> list[str]:
     first_only, second_only = (_size(explanation.shared[name]) for name in (c.ONLY, c.ONLY_AGAINST))
     both, neither = (int(explanation.shared[name].sum()) for name in (c.BOTH, c.NEITHER))
     return [
-        f"{first} finds {_size_text(first_only)} that {second} misses; {second} finds {_size_text(second_only)} that {first}"
-        f" misses; {both:,} are found by both, {neither:,} by none.",
+        f"{first} finds {_size_text(first_only)} that {second} misses; {second} finds"
+        f" {_size_text(second_only)} that {first} misses; {both:,} are found by both, {neither:,}"
+        " by none.",
         *(
             []
             if first_only[0] or second_only[0] or not both or explanation.doc is not None
