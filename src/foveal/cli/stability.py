@@ -135,7 +135,7 @@ def command(
     best = BestRuns.of(evaluation, top, partial(scoring.of_each, runs)) if top else None
     each = partial(scoring.of_each, best.among(runs) if best else runs)
     found = stability_study(judgements, evaluation, plan, each, save=save)
-    found = best.told(found) if best else found
+    found = best.annotated(found) if best else found
     deliver(found, to, output, figure)
 
 
