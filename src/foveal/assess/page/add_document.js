@@ -1,29 +1,29 @@
-// Documents that no system returned: found by their names, and put on the desk.
+// Adding documents that no system returned: find them by name, and add them to the topic.
 
-import { fetched } from "./desk.js";
-import { button, byId, counted, made, named, opening } from "./elements.js";
-import { say } from "./saying.js";
+import { fetchJson } from "./desk.js";
+import { button, byId, counted, create, isolated, excerpt } from "./elements.js";
+import { say } from "./messages.js";
 
-/** Let the form find documents; `go(topic, doc)` opens the one that is added. */
-export function offerAdding(desk, go) {
+/** Make the form find documents; `go(topic, doc)` opens the added one. */
+export function offerAddDocument(desk, go) {
   byId("adding").addEventListener("submit", (event) => {
     event.preventDefault();
-    const words = byId("wanted").value.trim();
-    if (words && desk.topic) void told(find(desk, words, go));
+    const query = byId("wanted").value.trim();
+    if (query && desk.topic) void reportErrors(find(desk, query, go));
   });
 }
 
-async function find(desk, words, go) {
-  const { documents } = await fetched("api/find", { topic: desk.topic.topic, text: words });
-  const rows = documents.map((one) => {
-    const pressed = () => told(add(desk, one.doc, go));
-    const own = button(named(one.doc), pressed, { title: "Add this document and open it" });
-    const start = made("p", { class: "muted", dir: "auto" }, opening(one.opening, 80));
-    return made("li", {}, own, start);
+async function find(desk, query, go) {
+  const { documents } = await fetchJson("api/find", { topic: desk.topic.topic, text: query });
+  const rows = documents.map((match) => {
+    const onClick = () => reportErrors(add(desk, match.doc, go));
+    const addButton = button(isolated(match.doc), onClick, { title: "Add this document and open it" });
+    const firstWords = create("p", { class: "muted", dir: "auto" }, excerpt(match.opening, 80));
+    return create("li", {}, addButton, firstWords);
   });
   byId("results").replaceChildren(...rows);
-  const none = "no other document has that in its name";
-  say(rows.length ? `${counted(rows.length, "document")} found` : none);
+  const noneFound = "no other document has that in its name";
+  say(rows.length ? `${counted(rows.length, "document")} found` : noneFound);
 }
 
 async function add(desk, name, go) {
@@ -35,9 +35,9 @@ async function add(desk, name, go) {
   say(`added: ${name}`);
 }
 
-async function told(work) {
+async function reportErrors(promise) {
   try {
-    await work;
+    await promise;
   } catch (error) {
     say(error.message, true);
   }

@@ -1,43 +1,43 @@
-// What the page says: to everybody, to screen readers only, and in notices that stay.
+// Messages of the page: in the status line, for screen readers only, and as notices that stay.
 
-import { byId, made, opening } from "./elements.js";
+import { byId, create, excerpt } from "./elements.js";
 
 export const LOCKED = "this topic is locked: you can read it, and the organiser can unlock it";
 
-/** Say what happened. */
-export function say(words, isUrgent = false) {
-  const said = byId("said");
-  announce(said, words);
-  said.classList.toggle("urgent", isUrgent);
+/** Show a message in the status line. */
+export function say(text, isUrgent = false) {
+  const line = byId("said");
+  announce(line, text);
+  line.classList.toggle("urgent", isUrgent);
 }
 
-/** Tell screen readers only. */
-export function read(words) {
-  announce(byId("read"), opening(words, 400));
+/** Announce a text to screen readers only. */
+export function read(text) {
+  announce(byId("read"), excerpt(text, 400));
 }
 
-/** Screen readers are silent about words that are there already, so a blank tells them apart. */
-function announce(place, words) {
-  place.textContent = place.textContent === words ? `${words}\u00a0` : words;
+/** Screen readers ignore text that does not change, so a repeated text gets a blank. */
+function announce(element, text) {
+  element.textContent = element.textContent === text ? `${text}\u00a0` : text;
 }
 
-/** Show lines above the text, in place of those of the same name; no lines take them away. */
-export function notice(name, lines, ...buttons) {
+/** Show lines above the text, replacing the notice of the same name; without lines remove it. */
+export function showNotice(name, lines, ...buttons) {
   const id = `notice-${name}`;
-  const before = byId(id);
-  if (before?.dataset.words === JSON.stringify(lines)) return;
-  // The pressed button goes away with its notice.
-  if (before?.contains(document.activeElement)) byId("name").focus({ preventScroll: true });
-  before?.remove();
+  const previous = byId(id);
+  if (previous?.dataset.words === JSON.stringify(lines)) return;
+  // The button with the focus is removed with its notice.
+  if (previous?.contains(document.activeElement)) byId("name").focus({ preventScroll: true });
+  previous?.remove();
   if (!lines.length) return;
-  const box = made("div", { class: "notice", id }, ...lines.map((line) => made("p", {}, line)));
+  const box = create("div", { class: "notice", id }, ...lines.map((line) => create("p", {}, line)));
   box.append(...buttons);
   box.dataset.words = JSON.stringify(lines);
   byId("notices").append(box);
 }
 
-/** In place of a document: why there is none. */
-export function instead(title, words) {
+/** Show a title and a text in place of a document. */
+export function showInstead(title, text) {
   byId("name").textContent = title;
-  byId("place").replaceChildren(made("p", {}, words));
+  byId("place").replaceChildren(create("p", {}, text));
 }

@@ -1,34 +1,34 @@
-// How acts travel: requests, batches, and what the answers mean.
+// Requests to the server: batches of acts, and the outcome of each request.
 
 export const MOST_EVENTS = 100;
 export const MOST_BYTES = 500_000;
-// A request that outlives its page: browsers allow 64 KiB.
+// For a request that continues after the page is closed, browsers allow 64 KiB.
 const MOST_BYTES_WHEN_LEAVING = 60_000;
-const PATIENCE = 20_000;
+const TIMEOUT = 20_000;
 
-/** A function that sends events, or asks for news if there are none; see `Outbox`. */
+/** A function that sends events, or asks for new ones if there are none; see `Outbox`. */
 export function sender(address) {
   return async (events, after) => {
-    const options = { credentials: "same-origin", signal: AbortSignal.timeout(PATIENCE) };
+    const options = { credentials: "same-origin", signal: AbortSignal.timeout(TIMEOUT) };
     const response = events.length
-      ? await fetch(address, { ...options, ...posted(JSON.stringify({ events, after })) })
+      ? await fetch(address, { ...options, ...postOptions(JSON.stringify({ events, after })) })
       : await fetch(`${address}?after=${after}`, options);
     const text = await response.text();
     return { status: response.status, body: asObject(text) };
   };
 }
 
-function posted(body) {
-  const leaving = document.visibilityState === "hidden" && byteLength(body) < MOST_BYTES_WHEN_LEAVING;
+function postOptions(body) {
+  const isLeaving = document.visibilityState === "hidden" && byteLength(body) < MOST_BYTES_WHEN_LEAVING;
   const headers = { "content-type": "application/json" };
-  return { method: "POST", headers, body, keepalive: leaving };
+  return { method: "POST", headers, body, keepalive: isLeaving };
 }
 
-/** As many of the first events as one request may carry, and at least one. */
-export function batchOf(events, most = MOST_EVENTS) {
+/** The first events, as many as one request may have, and at least one. */
+export function batchOf(events, maximum = MOST_EVENTS) {
   let bytes = 0;
   let count = 0;
-  for (const event of events.slice(0, most)) {
+  for (const event of events.slice(0, maximum)) {
     bytes += byteLength(JSON.stringify(event)) + 1;
     if (count && bytes > MOST_BYTES) break;
     count += 1;
@@ -36,23 +36,23 @@ export function batchOf(events, most = MOST_EVENTS) {
   return events.slice(0, count);
 }
 
-/** What became of a request: delivered, too-large, ended, full or broken; the words are for people. */
+/** Outcome of a request: delivered, too-large, ended, full or broken, with a text for people. */
 export function outcomeOf({ status, body }) {
-  // Single refusals set the status too, but then the answer lists what was stored.
+  // Refused events set the status as well, but then the response lists the stored ones.
   if (Array.isArray(body.acknowledged) || (status === 200 && Array.isArray(body.events))) {
-    return { kind: "delivered", words: "" };
+    return { kind: "delivered", text: "" };
   }
   if (status === 401 || status === 403) {
-    return { kind: "ended", words: "your link has ended: ask the organiser for a new one" };
+    return { kind: "ended", text: "your link has ended: ask the organiser for a new one" };
   }
-  if (status === 413) return { kind: "too-large", words: "the act is too large" };
-  if (status === 507) return { kind: "full", words: "the server's disk is full" };
+  if (status === 413) return { kind: "too-large", text: "the act is too large" };
+  if (status === 507) return { kind: "full", text: "the server's disk is full" };
   const reason = typeof body.error === "string" ? body.error : `status ${status}`;
-  return { kind: "broken", words: `the server has a problem (${reason})` };
+  return { kind: "broken", text: `the server has a problem (${reason})` };
 }
 
 /** "1 act is kept in this browser", "2 acts are kept in this browser". */
-export function keptWords(count, endangered) {
+export function keptText(count, endangered) {
   const acts = count === 1 ? "1 act is" : `${count} acts are`;
   if (!endangered) return `${acts} kept in this browser`;
   return `${acts} kept only in this page, because the browser stores nothing; do not close it`;
@@ -64,8 +64,8 @@ function byteLength(text) {
 
 function asObject(text) {
   try {
-    const found = JSON.parse(text);
-    return found !== null && typeof found === "object" ? found : {};
+    const value = JSON.parse(text);
+    return value !== null && typeof value === "object" ? value : {};
   } catch {
     return {};
   }

@@ -1,126 +1,126 @@
-// Acts that the server has not acknowledged yet, kept in this browser for all tabs of a person.
+// Acts that the server has not acknowledged yet, stored in this browser for all tabs of a person.
 
 const FIELDS = ["topic", "doc", "kind", "start", "stop", "value", "quote_sha256", "undoes"];
-const REMEMBERED = 1_000;
+const MAX_REFUSALS = 1_000;
 
 /** The unsent acts of one person in one campaign, in the order in which they were made. */
-export class Unsent {
+export class UnsentActs {
   #prefix;
   #refusedKey;
-  #known = new Map(); // by key: what this tab has seen and the server has not answered yet
-  #inMemory = new Set(); // keys that this browser did not let us store
-  #refused = null; // refusals that this browser did not let us store
-  #last = [0, 0];
+  #waiting = new Map(); // by key: acts that the server has not answered yet
+  #inMemory = new Set(); // keys that could not be written to localStorage
+  #refused = null; // refusals that could not be written to localStorage
+  #lastPrefix = [0, 0];
 
   constructor(campaign, assessor) {
-    // Encoded, so that no name is the beginning of another's keys.
+    // Encoded, so that no prefix is the beginning of another one.
     const owner = `${encodeURIComponent(campaign)}:${encodeURIComponent(assessor)}`;
     this.#prefix = `foveal:${owner}:`;
     this.#refusedKey = `foveal-refused:${owner}`;
-    this.look();
+    this.refresh();
   }
 
-  /** Keep an act before anything else happens to it; returns it with all its fields. */
+  /** Store a new act; returns it as an event with all its fields. */
   add(act, tab) {
     const event = { id: crypto.randomUUID(), tab, at_client: Date.now() };
     for (const field of FIELDS) event[field] = act[field] ?? null;
-    this.keep(event);
+    this.enqueue(event);
     return event;
   }
 
-  /** Keep an event to be sent, behind all that wait. */
-  keep(event) {
-    const key = `${this.#nextPlace()}:${event.id}`;
-    this.#known.set(key, event);
+  /** Store an event to be sent after all others. */
+  enqueue(event) {
+    const key = `${this.#nextPrefix()}:${event.id}`;
+    this.#waiting.set(key, event);
     if (!this.#write(this.#prefix + key, JSON.stringify(event))) this.#inMemory.add(key);
   }
 
-  /** See what other tabs, or this one before it was closed, have left; true if that is new. */
-  look() {
-    const before = this.#known.size;
+  /** Read acts that other tabs, or earlier pages, have stored; true if there are new ones. */
+  refresh() {
+    const previousCount = this.#waiting.size;
     for (const [key, event] of this.#stored()) {
-      this.#known.set(key, event);
-      this.#goPast(key);
+      this.#waiting.set(key, event);
+      this.#advanceTo(key);
     }
-    return this.#known.size > before;
+    return this.#waiting.size > previousCount;
   }
 
-  /** All acts that wait, in order. */
+  /** All waiting acts, in order. */
   get events() {
-    return this.#ordered([...this.#known]).map(([, event]) => event);
+    return this.#ordered([...this.#waiting]).map(([, event]) => event);
   }
 
-  /** What has to be sent: all that is stored, by whatever tab, or that could not be stored. */
+  /** Acts to send: those stored by any tab, and those of this tab that could not be stored. */
   get toSend() {
-    const held = [...this.#known].filter(([key]) => this.#inMemory.has(key));
-    return this.#ordered([...this.#stored(), ...held]).map(([, event]) => event);
+    const inMemory = [...this.#waiting].filter(([key]) => this.#inMemory.has(key));
+    return this.#ordered([...this.#stored(), ...inMemory]).map(([, event]) => event);
   }
 
-  /** How many acts would be lost with this page, because the browser does not store them. */
+  /** Number of acts that would be lost with this page, because they could not be stored. */
   get endangered() {
     return this.#inMemory.size;
   }
 
   /** Forget acts that the server has answered; `ids` is a set. */
   remove(ids) {
-    for (const [key, event] of [...this.#known, ...this.#stored()]) {
+    for (const [key, event] of [...this.#waiting, ...this.#stored()]) {
       if (!ids.has(event.id)) continue;
-      this.#known.delete(key);
+      this.#waiting.delete(key);
       this.#inMemory.delete(key);
       this.#write(this.#prefix + key, null);
     }
   }
 
-  /** Keys of waiting acts that another tab has sent or dropped since. */
-  get endedElsewhere() {
+  /** Keys of waiting acts that another tab has sent or removed since. */
+  get removedElsewhere() {
     const stored = new Set(this.#stored().map(([key]) => key));
-    const known = [...this.#known.keys()];
-    return known.filter((key) => !stored.has(key) && !this.#inMemory.has(key));
+    const waitingKeys = [...this.#waiting.keys()];
+    return waitingKeys.filter((key) => !stored.has(key) && !this.#inMemory.has(key));
   }
 
-  /** Forget waiting acts that another tab has sent or dropped. */
+  /** Forget waiting acts that another tab has sent or removed. */
   forget(keys) {
-    for (const key of keys) this.#known.delete(key);
+    for (const key of keys) this.#waiting.delete(key);
   }
 
-  /** What the server refused, with its reasons, until it is dismissed in any tab. */
+  /** Refused acts with reasons, until they are dismissed in any tab. */
   get refused() {
     return this.#refused ?? parsed(this.#read(this.#refusedKey)) ?? [];
   }
 
   set refused(list) {
-    const kept = list.slice(-REMEMBERED);
-    const isStored = this.#write(this.#refusedKey, kept.length ? JSON.stringify(kept) : null);
-    this.#refused = isStored ? null : kept;
+    const recent = list.slice(-MAX_REFUSALS);
+    const isStored = this.#write(this.#refusedKey, recent.length ? JSON.stringify(recent) : null);
+    this.#refused = isStored ? null : recent;
   }
 
   #stored() {
-    const found = [];
+    const stored = [];
     for (const name of storedNames()) {
       if (!name.startsWith(this.#prefix)) continue;
       const event = parsed(this.#read(name));
-      if (event?.id) found.push([name.slice(this.#prefix.length), event]);
+      if (event?.id) stored.push([name.slice(this.#prefix.length), event]);
     }
-    return found;
+    return stored;
   }
 
   #ordered(entries) {
-    return entries.sort(([one], [other]) => (one < other ? -1 : Number(one > other)));
+    return entries.sort(([first], [second]) => (first < second ? -1 : Number(first > second)));
   }
 
-  #nextPlace() {
-    const [time, counter] = this.#last;
+  #nextPrefix() {
+    const [time, counter] = this.#lastPrefix;
     const now = Date.now();
-    // A clock that is set back must not bring an undo before what it undoes.
-    this.#last = now > time ? [now, 0] : [time, counter + 1];
-    return `${String(this.#last[0]).padStart(15, "0")}:${String(this.#last[1]).padStart(6, "0")}`;
+    // If the clock is set back, an undo must not sort before the event that it undoes.
+    this.#lastPrefix = now > time ? [now, 0] : [time, counter + 1];
+    return `${String(this.#lastPrefix[0]).padStart(15, "0")}:${String(this.#lastPrefix[1]).padStart(6, "0")}`;
   }
 
-  #goPast(key) {
+  #advanceTo(key) {
     const [time, counter] = key.split(":").map(Number);
-    const [lastTime, lastCounter] = this.#last;
+    const [lastTime, lastCounter] = this.#lastPrefix;
     if (time > lastTime || (time === lastTime && counter > lastCounter)) {
-      this.#last = [time, counter];
+      this.#lastPrefix = [time, counter];
     }
   }
 

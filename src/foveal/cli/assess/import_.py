@@ -79,7 +79,7 @@ def command(
         done = wanted.store()
     for note in done.notes:
         click.echo(harmless(f"note: {note}"), err=True)
-    there = f", {done.known:,} there already" if done.known else ""
+    there = f", {done.duplicates:,} there already" if done.duplicates else ""
     click.echo(harmless(f"{campaign}: {counted(done.new, 'new event')}{there}"))
     if done.newcomers:
         names = listed([f"{name} ({role})" for name, role in done.newcomers.items()])

@@ -108,16 +108,16 @@ def command(
     """
     import numpy as np
 
-    from foveal.assess import Campaign, CampaignDesign, planned
+    from foveal.assess import Campaign, CampaignDesign, prepare
     from foveal.intake import read_documents
 
     # What makes no sense is refused before anything is read.
-    Campaign.refuse_place(campaign)
+    Campaign.refuse_path(campaign)
     refuse_unshareable((), *(file for file in (topics, pool, docs, guide) if file), shared=False)
     design = CampaignDesign(**choices)
     design.refuse()
     design = replace(design, guide=_text_of(guide) if guide else "")
-    made = planned(
+    made = prepare(
         *_materials(topics, pool),
         read_documents(docs),
         design,
@@ -136,11 +136,11 @@ def write(campaign: str, made: NewCampaign) -> None:
     with stage("copying texts", made.characters, sized=True) as advance:
 
         def copied() -> Iterator[StoredDocument]:
-            for document in made.plan.documents:
+            for document in made.contents.documents:
                 yield document
                 advance(document.length)
 
-        with Campaign.create(campaign, replace(made.plan, documents=copied())):
+        with Campaign.create(campaign, replace(made.contents, documents=copied())):
             pass
 
 
@@ -153,19 +153,19 @@ def _text_of(guide: str) -> str:
 
 def _report(campaign: str, made: NewCampaign, design: CampaignDesign) -> None:
     """Say what was made, who does what, and what to type next."""
-    from foveal.assess import described
+    from foveal.assess import assignment_lines
 
     for note in made.notes:
         click.echo(harmless(f"note: {note}"), err=True)
     pooled = made.pooled
-    twice = len(made.plan.assignments) - len(pooled)
+    twice = len(made.contents.assignments) - len(pooled)
     total = counted(pooled.total(), "document")
     click.echo(harmless(
         f"{campaign}: {counted(len(pooled), 'topic')}, {total} to judge,"
         f" {counted(made.documents, 'text')}, {counted(len(design.assessors), 'assessor')};"
         f" {counted(twice, 'topic')} judged twice"
     ))  # fmt: skip
-    for line in described(made.plan.assignments, pooled, design.assessors):
+    for line in assignment_lines(made.contents.assignments, pooled, design.assessors):
         click.echo(harmless(f"  {line}"))
     click.echo(harmless(f"Next: {shlex.join(['foveal', 'assess', 'serve', campaign])}"))
 

@@ -148,7 +148,7 @@ def _topics(world: DemoWorld) -> str:
 
 def _begin(campaign: Path, world: DemoWorld) -> None:
     """Let the adjudicator join, and let bob and ann finish some documents that both judge."""
-    from foveal.assess import Campaign, InventedJudgement, Role, differing, rehearse
+    from foveal.assess import Campaign, InventedJudgement, Role, varied_spans, append_invented
 
     bob, ann = FINISHED
     with Campaign.open(campaign) as opened:
@@ -162,13 +162,13 @@ def _begin(campaign: Path, world: DemoWorld) -> None:
         docs = [*relevant[:2], *others[:1], *relevant[2:4], *others[1:2], *relevant[4:]][:bob]
         texts = {doc: found.text for doc in docs if (found := opened.document(doc))}
         second = [
-            InventedJudgement(doc, differing(texts[doc], known.get(doc, []), turn))
+            InventedJudgement(doc, varied_spans(texts[doc], known.get(doc, []), turn))
             for turn, doc in enumerate(docs, 1)
         ]
         now = time.time_ns() // 1_000_000
         first = [InventedJudgement(doc, known.get(doc, [])) for doc in docs[:ann]]
-        rehearse(opened, topic, ASSESSORS[0], first, until=now)
-        rehearse(opened, topic, ASSESSORS[1], second, until=now)
+        append_invented(opened, topic, ASSESSORS[0], first, until=now)
+        append_invented(opened, topic, ASSESSORS[1], second, until=now)
     click.echo(
         f"Invented, so that there is something to see at once: bob has finished {len(docs)} documents"
         f" of\ntopic {topic}, and ann {ann} of the same ones, with partly different text. ada"
