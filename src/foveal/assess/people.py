@@ -50,13 +50,13 @@ def invite(
         raise UsageError(
             f"{kind(name)} is an {person.role} of this campaign: another role needs another name"
         )
-    new_role = person.role if person else role or Role.ASSESSOR
-    if new_role is Role.ADJUDICATOR and topics:
+    effective_role = person.role if person else role or Role.ASSESSOR
+    if effective_role is Role.ADJUDICATOR and topics:
         raise UsageError(
             "an adjudicator sees every document that assessors disagree on: leave out --topic"
         )
     if person is None:
-        campaign.add_person(name, new_role)
+        campaign.add_person(name, effective_role)
     campaign.assign(_new_assignments(campaign, name, topics))
     token = campaign.new_link(name, end_others=True)
     return entry_address(campaign.meta.get("address", ADDRESS), token)
