@@ -14,7 +14,7 @@ from typing import Any
 from tests.cli.calling import foveal
 
 from foveal import Qrels, read_documents, read_qrels, write_qrels
-from foveal.assess import differing
+from foveal.assess import varied_spans
 from foveal.formats import QRELS_FORMATS
 from tools.making import DRAWINGS
 from tools.pages import demo
@@ -89,7 +89,7 @@ def _second_opinion(folder: Path) -> Qrels:
     rows: list[dict[str, Any]] = [json.loads(line) for line in first.splitlines()]
     for turn, row in enumerate(rows):
         spans = [] if turn % MISSES == 0 else row["highlights"]
-        row["highlights"] = differing(texts[row["doc"]], spans, turn)
+        row["highlights"] = varied_spans(texts[row["doc"]], spans, turn)
         row["entry"] = None
     return Qrels.from_dicts(rows)
 

@@ -119,8 +119,8 @@ def test_progress_is_told_in_plain_words(browser: Browser) -> None:
     }
     with with_modules(browser) as context:
         told = blank(context).evaluate(
-            """async cases => { const { progressWords } = await import("/acts.js");
-            return cases.map(([done, all, secondsLeft]) => progressWords({ done, all, secondsLeft })); }""",
+            """async cases => { const { progressText } = await import("/acts.js");
+            return cases.map(([done, all, secondsLeft]) => progressText({ done, all, secondsLeft })); }""",
             [list(case) for case in cases],
         )
     assert told == list(cases.values())

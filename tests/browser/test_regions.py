@@ -110,7 +110,7 @@ def test_the_next_region_without_a_ruling_is_looked_for_from_here_on(page: Page)
 
 def test_regions_are_named_and_drawn_by_who_marked_them(page: Page) -> None:
     ask = """([who, names]) =>
-        [window.regions.whoWords(who, names.length), window.regions.layerOf(who, names)]"""
+        [window.regions.assessorsText(who, names.length), window.regions.layerOf(who, names)]"""
     two, three = ["ann", "bob"], ["ann", "bob", "cat"]
     assert page.evaluate(ask, [two, two]) == ["both", "by-all"]
     assert page.evaluate(ask, [["bob"], two]) == ["only bob", "by-1"]

@@ -98,5 +98,5 @@ def test_a_new_act_ends_what_can_be_redone(page: Page) -> None:
 def test_events_are_joined_by_number_and_unsent_ones_come_last(page: Page) -> None:
     stored = [{"id": "b", "number": 9}, {"id": "a", "number": 4}, {"id": "b", "number": 9}]
     waiting = [{"id": "c"}, {"id": "a"}, {"id": "d"}]
-    joined = page.evaluate("([a, b]) => window.replay.joined(a, b)", [stored, waiting])
+    joined = page.evaluate("([a, b]) => window.replay.mergedLog(a, b)", [stored, waiting])
     assert [event["id"] for event in joined] == ["a", "b", "c", "d"]

@@ -160,7 +160,7 @@ def test_files_of_one_name_are_told_apart_by_their_folders(judged: Path) -> None
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        (("ann.qrels",), 2, "ann has nobody to agree with: give the judgements of two assessors"),
+        (("ann.qrels",), 2, "only ann judged: agreement needs the judgements of two assessors"),
         (("ann.qrels", "ann.qrels"), 2, "ann.qrels is given twice"),
         (("ann.qrels", "none.qrels"), 66, "none.qrels"),
         (("ann.qrels", "bob.qrels", "-m", "AiP"), 2, "-m is about runs, and there are none: name two"),

@@ -23,7 +23,7 @@ NOTES = """\
 note: 1 document taken from another assessor, because the topic's main assessor has not finished it
 note: 1 document finished by several assessors: --from adjudicated, union, intersection or majority \
 takes all of them into account
-note: 2 documents left that nobody has finished
+note: 2 documents are not finished by anyone
 """
 
 
@@ -217,8 +217,8 @@ def test_nothing_finished_is_said(tmp_path: Path) -> None:
     code, said = refused(tmp_path, *EXPORT, "x.qrels")
     assert code == 65
     assert said == (
-        "foveal: small.campaign: nothing to export from main yet: 4 documents left that nobody has"
-        " finished\n"
+        "foveal: small.campaign: nothing to export from main yet: 4 documents are not finished by"
+        " anyone\n"
     )
     code, said = refused(tmp_path, *EXPORT, "x.log")
     assert code == 65

@@ -11,7 +11,7 @@ from tests.shared import needs, shared
 
 from foveal import evaluate, read_qrels, read_run, read_topics
 from foveal.studies import DemoTopic
-from foveal.studies.demo.rag_corner import cut, retrieved
+from foveal.studies.demo.rag_corner import bm25_run, chunk
 
 RAG = shared("data", "rag")
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "rag.md").read_text(encoding="utf-8")
@@ -41,6 +41,6 @@ def test_recall_of_chunks_of_four_sizes() -> None:
     questions = [DemoTopic(topic, str(title)) for topic, title in titles.items()]
     gold = read_qrels(RAG / "questions_df.csv.gz")
     for size, *shown in ROWS:
-        run = retrieved(cut(texts, int(size.replace(",", "")), 0), questions)
+        run = bm25_run(chunk(texts, int(size.replace(",", "")), 0), questions)
         scores = evaluate(gold, run, MEASURES, task="rag")
         assert [value.strip("*") for value in shown] == [f"{scores[m]:.4f}" for m in MEASURES]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foveal.assess import Assignment
-from foveal.assess.new_campaign import assigned
+from foveal.assess.new_campaign import assign_topics
 
 worlds = st.dictionaries(st.text(max_size=3), st.integers(1, 50), min_size=1, max_size=12)
 
@@ -19,8 +19,8 @@ def test_work_is_given_out_fairly(
     documents: dict[str, int], people: int, double: float, seed: int
 ) -> None:
     names = [f"n{number}" for number in range(people)]
-    rows = assigned(documents, names, double=double, rng=np.random.default_rng(seed))
-    again = assigned(documents, names, double=double, rng=np.random.default_rng(seed))
+    rows = assign_topics(documents, names, double=double, rng=np.random.default_rng(seed))
+    again = assign_topics(documents, names, double=double, rng=np.random.default_rng(seed))
     assert rows == again
     main = [row for row in rows if row.main]
     second = [row for row in rows if not row.main]
@@ -42,7 +42,7 @@ def test_equal_topics_that_are_all_judged_twice_are_shared_equally(
 ) -> None:
     documents = {str(topic): 7 for topic in range(topics)}
     names = [f"n{number}" for number in range(people)]
-    rows = assigned(documents, names, double=1.0, rng=np.random.default_rng(seed))
+    rows = assign_topics(documents, names, double=1.0, rng=np.random.default_rng(seed))
     assert spread(rows, documents, names) <= 7
     assert spread([row for row in rows if row.main], documents, names) <= 7
 

@@ -20,7 +20,7 @@ from foveal.errors import DataError
 from foveal.evaluation import Evaluation, evaluate
 from foveal.spans import Floats
 from foveal.studies import DemoWorld, stability
-from foveal.studies.stability.design import Draws, stability_design
+from foveal.studies.stability.design import Sampler, stability_design
 from foveal.studies.stability.study import stability_study
 from foveal.studies.stability.topic_sampling import error_rate, outcomes
 from foveal.tables import Qrels, Run
@@ -213,7 +213,7 @@ def test_swaps_are_pairs_that_two_disjoint_halves_order_differently(many_runs: M
     values = np.array([table.filter(table["run"] == run.name)["AiP"].to_numpy() for run in runs])
     order = np.argsort(table.filter(table["run"] == runs[0].name)["topic"].to_numpy())
     values = values[:, order]
-    drawn = Draws.of(8).topics(values.shape[1], 50, 3, Draw.PARTITION)
+    drawn = Sampler.of(8).topics(values.shape[1], 50, 3, Draw.PARTITION)
     pairs: Counter[int] = Counter()
     swaps: Counter[int] = Counter()
     for halves in drawn:

@@ -1,8 +1,8 @@
-"""How a page lays out a text: paragraphs, headings, lists and tables, as spans of it.
+"""Layout of a text for the page: paragraphs, headings, lists and tables as spans of it.
 
 A layout is JSON, {"kind": "plain" or "elements", "blocks": [node, …]}. A node is [tag, start, end]
 or [tag, start, end, [node, …]] with a tag of HTML; nodes are in order, disjoint and nested. Text
-that no node has belongs to the one around it, so that a page shows every character once.
+in no child belongs to the node around it, so that a page shows every character once.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from foveal.late import pl
 from foveal.tables import columns as c
 
 _LINE_END = "(?>\r\n|[\n\r\v\f\x85\u2028])"
-# Blank lines; a paragraph separator is enough alone.
+# Blank lines, or a single paragraph separator.
 _BETWEEN_PARAGRAPHS = re.compile(rf"{_LINE_END}(?:[ \t\xa0]*{_LINE_END})+|\u2029")
 _BLANK_LINES = re.compile(rf"\s*(?:{_LINE_END}|\u2029)")
-# Documents whose elements are looked up at a time.
+# Number of documents whose elements are looked up together.
 BATCH = 500
 _CELLS = {"td", "th"}
-_HELD = {"ul": {"li"}, "ol": {"li"}, "table": {"tr"}, "tr": _CELLS}
+_ITEMS = {"ul": {"li"}, "ol": {"li"}, "table": {"tr"}, "tr": _CELLS}
 
 Node = list[Any]
-# Elements that are nested deeper are part of the line: a page need not show more.
+# Elements that are nested deeper are treated as inline text.
 DEEPEST_BLOCKS = 24
 _SECTIONS = (
     "sec section ss1 ss2 ss3 subsec subsection sect1 sect2 sect3 sect4 sect5 chapter appendix app"
 )
-# The names of elements that each tag of HTML stands for; a title has the level of its section.
+# Names of elements that are shown as each tag of HTML; a title has the level of its section.
 _NAMES = {
     "p": "p p1 p2 p3 ip1 ip2 ip3 ip4 ip5 para simpara caption dt bb",
     "section": f"{_SECTIONS} article bdy body div main fm bm front back abs abstract blockquote bq bib"
@@ -50,38 +50,38 @@ _NAMES = {
     "title": "title st h head heading headline atl",
     **{f"h{level}": f"h{level}" for level in range(1, 7)},
 }
-_MEANINGS = {name: tag for tag, names in _NAMES.items() for name in names.split()}
+_TAGS = {name: tag for tag, names in _NAMES.items() for name in names.split()}
 _LEVELLED = frozenset(_SECTIONS.split())
 
 
 def blocks_of(text: str) -> str:
-    """The layout of plain text, whose paragraphs end at blank lines, which are in none of them."""
+    """The layout of plain text: paragraphs between blank lines."""
     return _json("plain", _Layout(text).paragraphs(0, len(text)))
 
 
 def element_blocks(
     elements: ElementLookup, texts: Iterable[tuple[str, str]]
 ) -> Iterator[tuple[str, str]]:
-    """The names and layouts of documents, given by name with their texts, from an offset index.
+    """Names and layouts of documents, from their names and texts and an offset index.
 
-    Unknown tags are part of the line; a document without any known one is laid out as plain text.
+    Unknown tags are inline text; a document without any known tag is laid out as plain text.
     """
     for batch in _batched(texts):
         names = pl.Series(c.DOC, [name for name, _ in batch], dtype=pl.String)
-        listed = elements.rows_of(names).iter_rows()
-        found = {doc: list(rows) for doc, rows in groupby(listed, key=lambda row: row[0])}
+        rows = elements.rows_of(names).iter_rows()
+        by_doc = {doc: list(group) for doc, group in groupby(rows, key=lambda row: row[0])}
         for name, text in batch:
-            places = ((path, start, end) for _, path, start, end in found.get(name, ()))
-            yield name, layout(places, text)
+            paths = ((path, start, end) for _, path, start, end in by_doc.get(name, ()))
+            yield name, layout(paths, text)
 
 
 def layout(elements: Iterable[tuple[str, int, int]], text: str) -> str:
-    """The layout of a text with elements: path, start and end of each, in document order."""
-    whole = outlined(elements, len(text))
-    if not whole.has_blocks:
+    """The layout of a text with elements (path, start, end), in document order."""
+    root = outline_of(elements, len(text))
+    if not root.has_blocks:
         return blocks_of(text)
-    laid = _Layout(text)
-    return _json("elements", laid.flow(laid.inside(whole), 0, len(text)))
+    builder = _Layout(text)
+    return _json("elements", builder.flow(builder.children(root), 0, len(text)))
 
 
 def _json(kind: str, blocks: Sequence[Node]) -> str:
@@ -100,20 +100,20 @@ def _batched(texts: Iterable[tuple[str, str]]) -> Iterator[list[tuple[str, str]]
 
 
 class _Layout:
-    """The nodes of a text."""
+    """Builds the nodes of a text."""
 
     def __init__(self, text: str) -> None:
         self.text = text
 
     def is_blank(self, start: int, end: int) -> bool:
-        """Whether there is nothing to see between two places."""
+        """Whether there is nothing visible between two offsets."""
         return not self.text[start:end].strip()
 
     def paragraphs(self, start: int, end: int) -> list[Node]:
-        """The paragraphs between two places; a first line keeps the blanks that indent it."""
-        edges = [gap.span() for gap in _BETWEEN_PARAGRAPHS.finditer(self.text, start, end)]
-        starts = [start, *(after for _, after in edges)]
-        ends = [*(before for before, _ in edges), end]
+        """The paragraphs between two offsets; a first line keeps its indentation."""
+        gaps = [match.span() for match in _BETWEEN_PARAGRAPHS.finditer(self.text, start, end)]
+        starts = [start, *(gap_end for _, gap_end in gaps)]
+        ends = [*(gap_start for gap_start, _ in gaps), end]
         return [
             self._paragraph(*span)
             for span in zip(starts, ends, strict=True)
@@ -121,50 +121,50 @@ class _Layout:
         ]
 
     def _paragraph(self, start: int, end: int) -> Node:
-        """A paragraph without line ends around it."""
+        """A paragraph without the line ends around it."""
         blank = _BLANK_LINES.match(self.text, start, end)
         visible = self.text[start:end].rstrip()
         return ["p", blank.end() if blank else start, start + len(visible)]
 
-    def inside(self, outline: Outline) -> list[Node]:
-        """The nodes of what is inside an element."""
-        return [node for child in outline.inside for node in self.nodes(child)]
+    def children(self, outline: Outline) -> list[Node]:
+        """The nodes of all elements inside an element."""
+        return [node for child in outline.children for node in self.nodes(child)]
 
     def nodes(self, outline: Outline) -> list[Node]:
-        """The nodes of an element: none where there is nothing to see, else one."""
+        """The node of an element, in a list that is empty if there is nothing visible."""
         tag, start, end = outline.tag, outline.start, outline.end
-        # Columns are counted, so that an empty cell stays one.
+        # An empty cell stays, so that the columns of a table line up.
         if tag not in _CELLS and self.is_blank(start, end):
             return []
-        inside = [] if outline.shape is Shape.LINE else self.inside(outline)
-        if outline.shape is Shape.HOLDER:
-            return [self._holder(tag, start, end, inside)]
-        # Blank lines inside a paragraph of a document's own mean nothing.
-        flow = self.flow(inside, start, end) if tag == "section" else self.held(inside)
+        children = [] if outline.shape is Shape.LINE else self.children(outline)
+        if outline.shape is Shape.CONTAINER:
+            return [self._container(tag, start, end, children)]
+        # Blank lines inside a paragraph element mean nothing.
+        flow = self.flow(children, start, end) if tag == "section" else self.contained(children)
         if tag in {"p", "section"}:
-            if len(flow) == 1 and not self._has_own_text(flow, start, end):
+            if len(flow) == 1 and not self._has_text_between(flow, start, end):
                 return flow
             tag = "section" if flow else "p"
         return [[tag, start, end, flow] if flow else [tag, start, end]]
 
-    def _holder(self, tag: str, start: int, end: int, inside: list[Node]) -> Node:
-        """A list, a table or a row; with a caption or other text it is a section around one."""
-        fits = inside and all(node[0] in _HELD[tag] for node in inside)
-        if fits and not self._has_own_text(inside, start, end):
-            return [tag, start, end, inside]
+    def _container(self, tag: str, start: int, end: int, children: list[Node]) -> Node:
+        """Node of a list, table or row; with a caption or other text a section with its contents."""
+        fits = children and all(node[0] in _ITEMS[tag] for node in children)
+        if fits and not self._has_text_between(children, start, end):
+            return [tag, start, end, children]
         items = tag if tag in {"ul", "ol"} else "ul"
-        flow = self.held(inside, items)
+        flow = self.contained(children, items)
         return ["section", start, end, flow] if flow else ["p", start, end]
 
-    def held(self, nodes: list[Node], items: str = "ul") -> list[Node]:
-        """Nodes that may be anywhere: items, rows and cells without a list or table get one."""
-        for holder in ("tr", "table", items):
-            nodes = self._held_together(nodes, holder)
+    def contained(self, nodes: list[Node], items: str = "ul") -> list[Node]:
+        """The nodes, with items, rows and cells put into a list or table if they are not in one."""
+        for container in ("tr", "table", items):
+            nodes = self._in_containers(nodes, container)
         return nodes
 
-    def flow(self, inside: list[Node], start: int, end: int) -> list[Node]:
-        """The same, and text beside them that has blank lines is cut into paragraphs."""
-        nodes = self.held(inside)
+    def flow(self, children: list[Node], start: int, end: int) -> list[Node]:
+        """As `contained`; text between the nodes that has blank lines becomes paragraphs."""
+        nodes = self.contained(children)
         flow: list[Node] = []
         for (left, right), node in zip(_gaps(nodes, start, end), [*nodes, None], strict=True):
             paragraphs = [] if self.is_blank(left, right) else self.paragraphs(left, right)
@@ -172,97 +172,97 @@ class _Layout:
             flow += [] if node is None else [node]
         return flow
 
-    def _held_together(self, nodes: list[Node], holder: str) -> list[Node]:
-        """The nodes, with those that need a holder in one, if no text is between them.
+    def _in_containers(self, nodes: list[Node], container: str) -> list[Node]:
+        """The nodes, with adjacent ones that need a container put into one.
 
-        Cells outside of a row that are all empty are left out.
+        Cells outside of a row are left out if all of them are empty.
         """
-        runs: list[Node] = []
+        grouped: list[Node] = []
         previous: Node | None = None
         for node in nodes:
-            is_held = node[0] in _HELD[holder]
-            if is_held and previous is not None and self.is_blank(previous[2], node[1]):
-                runs[-1][2] = node[2]
-                runs[-1][3].append(node)
+            is_item = node[0] in _ITEMS[container]
+            if is_item and previous is not None and self.is_blank(previous[2], node[1]):
+                grouped[-1][2] = node[2]
+                grouped[-1][3].append(node)
             else:
-                runs.append([holder, node[1], node[2], [node]] if is_held else node)
-            previous = node if is_held else None
-        return [run for run in runs if not self.is_blank(run[1], run[2])]
+                grouped.append([container, node[1], node[2], [node]] if is_item else node)
+            previous = node if is_item else None
+        return [group for group in grouped if not self.is_blank(group[1], group[2])]
 
-    def _has_own_text(self, nodes: Sequence[Node], start: int, end: int) -> bool:
+    def _has_text_between(self, nodes: Sequence[Node], start: int, end: int) -> bool:
         return not all(self.is_blank(*gap) for gap in _gaps(nodes, start, end))
 
 
 def _gaps(nodes: Sequence[Node], start: int, end: int) -> list[tuple[int, int]]:
-    """What is before, between and after nodes."""
+    """The gaps before, between and after nodes."""
     edges = [start, *(edge for node in nodes for edge in (node[1], node[2])), end]
-    return [(left, right) for left, right in pairwise(edges)][::2]
+    return [(gap_start, gap_end) for gap_start, gap_end in pairwise(edges)][::2]
 
 
 class Shape(Enum):
-    """What may be inside a block."""
+    """Kind of content that a block may have."""
 
     LINE = auto()
-    """Nothing but text."""
+    """Text only."""
     FLOW = auto()
     """Text and blocks."""
-    HOLDER = auto()
-    """Blocks of one sort: items of a list, rows of a table, cells of a row."""
+    CONTAINER = auto()
+    """Blocks of one kind: items of a list, rows of a table, cells of a row."""
 
 
 _SHAPES = {
     **dict.fromkeys(("p", "section", "li", "td", "th"), Shape.FLOW),
-    **dict.fromkeys(("ul", "ol", "table", "tr"), Shape.HOLDER),
+    **dict.fromkeys(("ul", "ol", "table", "tr"), Shape.CONTAINER),
 }
 
 
 @dataclass
 class Outline:
-    """An element that is a block, and those inside it."""
+    """An element that is a block, with the blocks inside it."""
 
     tag: str
     start: int
     end: int
     depth: int = 0
     level: int = 1
-    inside: list[Outline] = field(default_factory=list)
+    children: list[Outline] = field(default_factory=list)
 
     @property
     def shape(self) -> Shape:
-        """What may be inside it."""
+        """Kind of content that the element may have."""
         return _SHAPES.get(self.tag, Shape.LINE)
 
     @property
     def has_blocks(self) -> bool:
         """Whether anything inside is more than a section, which plain text has as well."""
-        return any(child.tag != "section" or child.has_blocks for child in self.inside)
+        return any(child.tag != "section" or child.has_blocks for child in self.children)
 
 
-def outlined(elements: Iterable[tuple[str, int, int]], length: int) -> Outline:
-    """The blocks among elements (path, start, end), given in document order."""
-    whole = Outline("section", 0, length)
-    around = [whole]
+def outline_of(elements: Iterable[tuple[str, int, int]], length: int) -> Outline:
+    """Outline of the elements (path, start, end) that are blocks, from all in document order."""
+    root = Outline("section", 0, length)
+    ancestors = [root]
     for path, start, end in elements:
         depth = path.count("/")
-        while len(around) > 1 and around[-1].depth >= depth:
-            around.pop()
+        while len(ancestors) > 1 and ancestors[-1].depth >= depth:
+            ancestors.pop()
         name = path.rpartition("/")[2].partition("[")[0].rpartition(":")[2].lower()
-        parent = around[-1]
-        tag = _meaning(name, parent.tag, depth, parent.level)
-        if tag is None or len(around) > DEEPEST_BLOCKS:
+        parent = ancestors[-1]
+        tag = _tag_of(name, parent.tag, depth, parent.level)
+        if tag is None or len(ancestors) > DEEPEST_BLOCKS:
             continue
         block = Outline(tag, start, end, depth, parent.level + (name in _LEVELLED))
-        parent.inside.append(block)
-        around.append(block)
-    return whole
+        parent.children.append(block)
+        ancestors.append(block)
+    return root
 
 
-def _meaning(name: str, around: str, depth: int, level: int) -> str | None:
-    """The tag of HTML that stands for one in a document; None for a part of the line."""
-    if name == "entry" and around in {"ul", "ol"}:
+def _tag_of(name: str, parent_tag: str, depth: int, level: int) -> str | None:
+    """The tag of HTML for an element's name; None for inline text."""
+    if name == "entry" and parent_tag in {"ul", "ol"}:
         return "li"
-    if name == "header" and around == "tr":
+    if name == "header" and parent_tag == "tr":
         return "th"
-    # An article's name in the Wikipedia of 2006; elsewhere it is a person's.
-    meaning = "title" if name == "name" and depth == 2 else _MEANINGS.get(name)
-    return f"h{min(level, 6)}" if meaning == "title" else meaning
+    # `name` is an article's title in INEX's Wikipedia of 2006; elsewhere it is a person's name.
+    tag = "title" if name == "name" and depth == 2 else _TAGS.get(name)
+    return f"h{min(level, 6)}" if tag == "title" else tag

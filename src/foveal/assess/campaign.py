@@ -1,4 +1,4 @@
-"""A campaign of judging: topics, texts, pool, people and the log of what they did, in one file."""
+"""A campaign of judging: topics, texts, pool, people and the log of their acts, in one file."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from foveal.assess.schema import (
 )
 from foveal.errors import BadCampaign, MissingFile, RefusedEvent, UsageError
 from foveal.intake import Documents
-from foveal.web import TakenBack, connected, explained, explanation, transaction, verified
+from foveal.web import RolledBack, connect, explained, foveal_error, opened, transaction
 from foveal.work import stage
 
 
@@ -48,14 +48,13 @@ class Checks:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        # Texts never change, and an assessor works on one for a while.
+        # Texts never change, and an assessor sends many events on the same one.
         self._text = lru_cache(maxsize=64)(self._read_text)
 
     def refuse_unfitting(self, event: Event, *, imported: bool = False) -> None:
         """Raise RefusedEvent if the event does not fit into the campaign.
 
-        What was done elsewhere may be imported into a locked topic; and somebody may have added the
-        same document here and there.
+        Imported events may belong to a locked topic, and may add a document that was also added here.
         """
         if event.kind in ORGANISING:
             return
@@ -70,71 +69,71 @@ class Checks:
     def refuse_unless_offered(
         self, assessor: str, topic: str | None, doc: str | None = None
     ) -> None:
-        """Raise RefusedEvent unless a topic, and a document of it, is somebody's to judge."""
-        if not self._any(MAY_JUDGE, topic, assessor):
+        """Raise RefusedEvent unless an assessor may judge a topic, and a document of it."""
+        if not self._has_row(MAY_JUDGE, topic, assessor):
             raise RefusedEvent(f"topic {topic!r} is not one of {assessor}'s", 403)
-        if doc is not None and not self._any(IS_OFFERED, topic, doc, assessor):
+        if doc is not None and not self._has_row(IS_OFFERED, topic, doc, assessor):
             raise RefusedEvent(f"document {doc!r} is not one of topic {topic!r}", 403)
 
     def is_locked(self, topic: str) -> bool:
         """Whether the organiser has locked a topic, alone or with all others."""
-        found = self._connection.execute(LOCKS, (topic,)).fetchone()
-        return found is not None and found[0] == EventKind.LOCK
+        row = self._connection.execute(LOCKS, (topic,)).fetchone()
+        return row is not None and row[0] == EventKind.LOCK
 
     def _refuse_document(self, event: Event, doc: str, *, imported: bool) -> None:
         text = self._text(doc)
         if text is None:
             raise RefusedEvent(f"there is no document {doc!r}", 404)
-        is_offered = self._any(IS_OFFERED, event.topic, doc, event.assessor)
+        is_offered = self._has_row(IS_OFFERED, event.topic, doc, event.assessor)
         if event.kind is EventKind.ADD_DOCUMENT:
             if is_offered and not imported:
                 raise RefusedEvent(f"document {doc!r} is there already", 409)
         elif not is_offered:
             raise RefusedEvent(f"document {doc!r} is not one of topic {event.topic!r}", 403)
-        last = event.start if event.stop is None else event.stop
-        if last is not None and last > len(text):
+        end = event.start if event.stop is None else event.stop
+        if end is not None and end > len(text):
             raise RefusedEvent(
-                f"{event.kind} ends at {last:,}, but the document has {len(text):,} characters", 422
+                f"{event.kind} ends at {end:,}, but the document has {len(text):,} characters", 422
             )
         if event.quote_sha256 and digest(text[event.start : event.stop]) != event.quote_sha256:
             raise RefusedEvent("the text from start to stop is not what was quoted", 422)
 
     def _refuse_undo(self, event: Event) -> None:
-        found = self._connection.execute(
+        row = self._connection.execute(
             "SELECT kind FROM event WHERE id = ? AND assessor = ? AND topic = ? AND doc = ?",
             (event.undoes, event.assessor, event.topic, event.doc),
         ).fetchone()
-        if found is None:
+        if row is None:
             raise RefusedEvent("undo names no event of yours on this document", 422)
-        if found[0] not in UNDOABLE:
-            raise RefusedEvent(f"{found[0]} cannot be undone", 422)
+        if row[0] not in UNDOABLE:
+            raise RefusedEvent(f"{row[0]} cannot be undone", 422)
 
-    def _any(self, query: str, *values: object) -> bool:
+    def _has_row(self, query: str, *values: object) -> bool:
         return self._connection.execute(query, values).fetchone() is not None
 
     def _read_text(self, doc: str) -> str | None:
         query = "SELECT text FROM document WHERE doc = ?"
-        found = self._connection.execute(query, (doc,)).fetchone()
-        return None if found is None else str(found[0])
+        row = self._connection.execute(query, (doc,)).fetchone()
+        return None if row is None else str(row[0])
 
 
 def documents_of(campaign: Campaign) -> Documents:
-    """The texts of a campaign, by which the places of evidence are found or verified."""
+    """The texts of a campaign, in which the spans of evidence are located or verified."""
     return Documents(_Texts(campaign), str(campaign.path))
 
 
 class _Texts(Mapping[str, str]):
-    """The texts by document; they stay in the file, because all of them may be large."""
+    """The texts by document, read from the file when needed, because they may be large."""
 
     def __init__(self, campaign: Campaign) -> None:
         self._campaign = campaign
         self._names = [doc for (doc,) in campaign.connection.execute("SELECT doc FROM document")]
 
-    def __getitem__(self, document: str) -> str:
-        found = self._campaign.document(document)
-        if found is None:
-            raise KeyError(document)
-        return found.text
+    def __getitem__(self, name: str) -> str:
+        document = self._campaign.document(name)
+        if document is None:
+            raise KeyError(name)
+        return document.text
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
@@ -147,7 +146,7 @@ TOKEN_BYTES = 24
 
 
 class Campaign:
-    """An open campaign file; what `append` has acknowledged is on disk.
+    """An open campaign file; events that `append` acknowledged are on disk.
 
     A campaign belongs to the thread that opened it. Several processes may have it open.
     """
@@ -158,30 +157,30 @@ class Campaign:
         self._checks = Checks(connection)
 
     @classmethod
-    def create(cls, path: str | Path, plan: CampaignContents) -> Self:
+    def create(cls, path: str | Path, contents: CampaignContents) -> Self:
         """Write a new campaign, completely or not at all, and open it."""
-        cls.refuse_place(path)
+        cls.refuse_path(path)
         target = Path(path)
-        beside = target.with_name(f".{target.name}.{os.urandom(4).hex()}.part")
+        part_path = target.with_name(f".{target.name}.{os.urandom(4).hex()}.part")
         try:
-            with explained(path), closing(connected(beside)) as connection:
+            with explained(path), closing(connect(part_path)) as connection:
                 connection.executescript(TABLES)
                 with transaction(connection):
-                    _fill(connection, plan)
-                # One file, without a journal beside it, so that it can be renamed.
+                    _write_contents(connection, contents)
+                # Without WAL the campaign is a single file that can be renamed.
                 connection.execute("PRAGMA journal_mode = DELETE")
-            _put(beside, target)
+            _give_name(part_path, target)
         except BaseException:
-            # On a full disk, SQLite cannot tidy up its journal either.
-            for half_made in (beside, beside.with_name(f"{beside.name}-journal")):
+            # On a full disk SQLite cannot remove its journal.
+            for leftover in (part_path, part_path.with_name(f"{part_path.name}-journal")):
                 with suppress(OSError):
-                    half_made.unlink()
+                    leftover.unlink()
             raise
         return cls.open(target)
 
     @staticmethod
-    def refuse_place(path: str | Path) -> None:
-        """Raise if a new campaign cannot be written there."""
+    def refuse_path(path: str | Path) -> None:
+        """Raise if a new campaign cannot be written to a path."""
         target = Path(path)
         if target.exists():
             raise UsageError(f"{path} exists already: choose another name for the new campaign")
@@ -195,20 +194,20 @@ class Campaign:
         if not target.is_file():
             raise MissingFile(f"{path}: no such campaign: make one with `foveal assess new`")
         with stage(f"opening {target.name}"), explained(path):
-            # A database that is not there would be made, and an empty file would be taken for one.
-            connection = verified(target, verify_campaign)
+            # SQLite would create a missing database, and accept an empty file as one.
+            connection = opened(target, verify_campaign)
         return cls(target, connection)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        """Close the file; what SQLite found wrong with it meanwhile is said in our words."""
+        """Close the file; an error of SQLite is raised as an error of foveal."""
         self.connection.close()
         if isinstance(error, sqlite3.DatabaseError) and not isinstance(
             error, sqlite3.ProgrammingError
         ):
-            raise explanation(self.path, error) from error
+            raise foveal_error(self.path, error) from error
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
@@ -217,7 +216,7 @@ class Campaign:
         try:
             yield
         finally:
-            # An error of the disk may have ended it already.
+            # SQLite may have ended the transaction after an error of the disk.
             if self.connection.in_transaction:
                 self.connection.execute("COMMIT")
 
@@ -227,7 +226,7 @@ class Campaign:
         return dict(self.connection.execute("SELECT key, value FROM meta"))
 
     def set_meta(self, key: str, value: str) -> None:
-        """Keep a fact about the campaign, such as where it was last served."""
+        """Store a fact about the campaign, such as where it was last served."""
         with transaction(self.connection):
             self.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
 
@@ -244,12 +243,12 @@ class Campaign:
 
     @property
     def assignments(self) -> list[Assignment]:
-        """Who judges which topic, main assessors first."""
-        found = self._rows("SELECT * FROM assignment ORDER BY topic, main DESC, assessor")
-        return [Assignment(*row) for row in found]
+        """Topics with their assessors, main assessors first."""
+        rows = self._rows("SELECT * FROM assignment ORDER BY topic, main DESC, assessor")
+        return [Assignment(*row) for row in rows]
 
     def pool(self, topic: str | None = None) -> list[PoolEntry]:
-        """The pooled documents of a topic or of all, in their order."""
+        """The pooled documents of a topic or of all topics, in their order."""
         where, values = ("", ()) if topic is None else (" WHERE topic = ?", (topic,))
         rows = self._rows(f"SELECT * FROM pool{where} ORDER BY topic, place", *values)  # noqa: S608  # ours
         return [PoolEntry(*row) for row in rows]
@@ -257,34 +256,34 @@ class Campaign:
     def offered(
         self, *, assessor: str | None = None, topic: str | None = None
     ) -> Iterator[OfferedDocument]:
-        """Who is to judge what, of all or of somebody or a topic, in the order of topics.
+        """Documents to judge with their assessors, of all, one assessor or one topic; by topic.
 
         Pooled documents come in the pool's order, and after them those that were added. A pooled
         document is for all assessors of its topic, an added one for those who added it. The pooled
         documents of a topic without assessors are listed too, with None for the assessor.
         """
-        where, chosen = _only(assessor=assessor, topic=topic)
-        # In this order, few rows of a large pool are read for one assessor.
-        asked = "pool LEFT JOIN assignment" if assessor is None else "assignment CROSS JOIN pool"
-        query = OFFERED.format(asked=asked, where=where)
-        return map(OfferedDocument._make, self.connection.execute(query, chosen))
+        where, values = _conditions(assessor=assessor, topic=topic)
+        # For one assessor, starting from assignments reads few rows of a large pool.
+        tables = "pool LEFT JOIN assignment" if assessor is None else "assignment CROSS JOIN pool"
+        query = OFFERED.format(tables=tables, where=where)
+        return map(OfferedDocument._make, self.connection.execute(query, values))
 
     def passages(self, topic: str, doc: str) -> list[Passage]:
-        """What runs returned of a pooled document."""
+        """The parts of a pooled document that runs returned."""
         rows = self._rows(
             "SELECT * FROM passage WHERE topic = ? AND doc = ? ORDER BY start", topic, doc
         )
         return [Passage(*row) for row in rows]
 
     def document(self, doc: str) -> StoredDocument | None:
-        """A text, if the campaign has it; raises BadCampaign if it is not the one that was stored."""
+        """A document, or None; raises BadCampaign if its text has changed since it was stored."""
         rows = self._rows("SELECT * FROM document WHERE doc = ?", doc)
-        found = next((StoredDocument(*row) for row in rows), None)
-        if found and (len(found.text), digest(found.text)) != (found.length, found.sha256):
+        stored = next((StoredDocument(*row) for row in rows), None)
+        if stored and (len(stored.text), digest(stored.text)) != (stored.length, stored.sha256):
             raise BadCampaign(
                 f"{self.path}: damaged: the text of {doc!r} has changed: restore a copy"
             )
-        return found
+        return stored
 
     def events(
         self,
@@ -294,17 +293,17 @@ class Campaign:
         doc: str | None = None,
         after: int = 0,
     ) -> list[Event]:
-        """The log, or the part of it that is of somebody, a topic, a document, or later."""
-        where, chosen = _only(assessor=assessor, topic=topic, doc=doc)
+        """Events of the log: all, or those of an assessor, topic or document, or after a number."""
+        where, values = _conditions(assessor=assessor, topic=topic, doc=doc)
         rows = self.connection.execute(
             f"SELECT {COLUMNS} FROM event WHERE number > :after{where}"  # noqa: S608  # names
             " ORDER BY number",
-            {"after": after, **chosen},
+            {"after": after, **values},
         )
         return [event_of(row) for row in rows]
 
     def logs(self, assessor: str) -> Iterator[tuple[str | None, str | None, list[Event]]]:
-        """Somebody's events on one document after another, in the order of topics and documents."""
+        """An assessor's events by topic and document, in their order."""
         rows = self.connection.execute(
             f"SELECT {COLUMNS} FROM event WHERE assessor = ? ORDER BY topic, doc, number",  # noqa: S608  # names
             (assessor,),
@@ -313,15 +312,15 @@ class Campaign:
             yield topic, doc, list(log)
 
     def last_number(self, assessor: str) -> int:
-        """The number of somebody's last event, 0 if there is none."""
+        """Number of an assessor's last event, 0 if there is none."""
         rows = self._rows("SELECT max(number) FROM event WHERE assessor = ?", assessor)
         return next(rows)[0] or 0
 
     def documents_named(self, part: str) -> Iterator[str]:
-        """The documents whose name holds a text, whatever its case, in order."""
-        wanted = part.casefold()
+        """The documents whose names contain a text, ignoring case, in order."""
+        folded = part.casefold()
         for (doc,) in self.connection.execute("SELECT doc FROM document ORDER BY doc"):
-            if wanted in doc.casefold():
+            if folded in doc.casefold():
                 yield doc
 
     def locked_topics(self) -> set[str]:
@@ -329,82 +328,82 @@ class Campaign:
         return {row.topic for row in self.topics if self._checks.is_locked(row.topic)}
 
     def refuse_unless_offered(self, assessor: str, topic: str, doc: str | None = None) -> None:
-        """Raise RefusedEvent unless a topic, and a document of it, is somebody's to judge."""
+        """Raise RefusedEvent unless an assessor may judge a topic, and a document of it."""
         self._checks.refuse_unless_offered(assessor, topic, doc)
 
     def judgement(self, assessor: str, topic: str, doc: str) -> Judgement:
-        """What somebody says about a document now."""
+        """An assessor's current judgement of a document."""
         return replayed(self.events(assessor=assessor, topic=topic, doc=doc))
 
     def append(self, events: Sequence[Event]) -> list[int | RefusedEvent]:
-        """Store events in one transaction: the number of each, or why it was refused.
+        """Store events in one transaction; gives the number of each, or why it was refused.
 
-        An event that is there already has its number again. Raises sqlite3.Error if nothing could
-        be stored, as when the disk is full; then none of the events is there.
+        An event that is stored already keeps its number. Raises sqlite3.Error if nothing could be
+        stored, as when the disk is full.
         """
-        answers: list[int | RefusedEvent] = []
-        at = now()
+        results: list[int | RefusedEvent] = []
+        at_server = now()
         with transaction(self.connection):
             for event in events:
                 try:
-                    answers.append(self._stored(replace(event, at_server=at)))
+                    results.append(self._store(replace(event, at_server=at_server)))
                 except RefusedEvent as error:
-                    answers.append(error)
-        return answers
+                    results.append(error)
+        return results
 
-    def take_in(
-        self, newcomers: Mapping[str, Role], given: Iterable[Assignment], events: Iterable[Event]
+    def store_imported(
+        self, newcomers: Mapping[str, Role], assigned: Iterable[Assignment], events: Iterable[Event]
     ) -> tuple[int, dict[int, RefusedEvent]]:
-        """Store what was done elsewhere, with its times, and who did it: how many events are new.
+        """Store imported events with their times and people; gives the number of new events.
 
-        Also why events are refused, by place; then nothing is stored. Locks refuse nothing here.
+        Also gives the refused events by index; then nothing is stored. Locks are ignored.
         """
-        refused = {}
-        with suppress(TakenBack), transaction(self.connection):
+        refusals = {}
+        with suppress(RolledBack), transaction(self.connection):
             (last,) = self.connection.execute("SELECT max(number) FROM event").fetchone()
             for name, role in newcomers.items():
-                self._add(name, role)
-            self._assign(given)
+                self._insert_person(name, role)
+            self._insert_assignments(assigned)
             numbers = []
-            for place, event in enumerate(events):
+            for index, event in enumerate(events):
                 try:
-                    numbers.append(self._stored(event, imported=True))
+                    numbers.append(self._store(event, imported=True))
                 except RefusedEvent as error:
-                    refused[place] = error
-            if not refused:
+                    refusals[index] = error
+            if not refusals:
                 return sum(number > (last or 0) for number in numbers), {}
-            raise TakenBack
-        return 0, refused
+            raise RolledBack
+        return 0, refusals
 
-    def _stored(self, event: Event, *, imported: bool = False) -> int:
-        known = self._rows(f"SELECT {COLUMNS} FROM event WHERE id = ?", event.id)  # noqa: S608  # names
-        for row in known:
-            if not event.says_the_same(there := event_of(row)):
+    def _store(self, event: Event, *, imported: bool = False) -> int:
+        rows = self._rows(f"SELECT {COLUMNS} FROM event WHERE id = ?", event.id)  # noqa: S608  # names
+        for row in rows:
+            if not event.is_copy_of(stored := event_of(row)):
                 raise RefusedEvent(f"another event has the id {event.id}", 409)
-            return there.number
+            return stored.number
         self._checks.refuse_unfitting(event, imported=imported)
         number = self.connection.execute(INSERT, event.row()).lastrowid
         return number or 0
 
     def add_person(self, name: str, role: Role) -> Person:
-        """Let one more take part."""
+        """Add a person to the campaign."""
         with transaction(self.connection):
-            self._add(name, role)
+            self._insert_person(name, role)
         return next(person for person in self.people if person.name == name)
 
     def assign(self, assignments: Iterable[Assignment]) -> None:
-        """Give topics to assessors who do not have them yet."""
+        """Assign topics to assessors who do not have them yet."""
         with transaction(self.connection):
-            self._assign(assignments)
+            self._insert_assignments(assignments)
 
-    def _add(self, name: str, role: Role) -> None:
+    def _insert_person(self, name: str, role: Role) -> None:
         self.connection.execute("INSERT INTO assessor (name, role) VALUES (?, ?)", (name, role))
 
-    def _assign(self, given: Iterable[Assignment]) -> None:
-        self.connection.executemany("INSERT OR IGNORE INTO assignment VALUES (?, ?, ?, ?)", given)
+    def _insert_assignments(self, rows: Iterable[Assignment]) -> None:
+        self.connection.executemany("INSERT OR IGNORE INTO assignment VALUES (?, ?, ?, ?)", rows)
 
     def new_link(self, name: str, *, end_others: bool = False) -> str:
-        """A token that lets somebody in, of which only the digest is kept."""
+        """A new token that signs a person in; only its digest is stored."""
         token = secrets.token_urlsafe(TOKEN_BYTES)
         with transaction(self.connection):
             if end_others:
@@ -415,7 +414,7 @@ class Campaign:
         return token
 
     def person_of(self, token: str) -> Person | None:
-        """Whom a token lets in; nobody if it is unknown or has ended."""
+        """The person whom a token signs in, or None if it is unknown or has ended."""
         rows = self._rows(
             "SELECT number, name, role FROM link JOIN assessor ON assessor.name = link.assessor"
             " WHERE token_sha256 = ?",
@@ -427,39 +426,39 @@ class Campaign:
         return iter(self.connection.execute(query, values).fetchall())
 
 
-def _only(**given: str | None) -> tuple[str, dict[str, str]]:
-    """Conditions on the columns for which a value is given, and the values."""
-    chosen = {name: value for name, value in given.items() if value is not None}
-    return "".join(f" AND {name} = :{name}" for name in chosen), chosen
+def _conditions(**columns: str | None) -> tuple[str, dict[str, str]]:
+    """SQL conditions for the columns that have a value, and the values."""
+    values = {name: value for name, value in columns.items() if value is not None}
+    return "".join(f" AND {name} = :{name}" for name in values), values
 
 
-def _put(made: Path, target: Path) -> None:
-    """Give a new campaign its name, unless there is another of that name meanwhile."""
+def _give_name(part_path: Path, target: Path) -> None:
+    """Give a new campaign its final name, unless a file of that name exists by now."""
     try:
-        # Renaming would overwrite it.
-        target.hardlink_to(made)
+        # Unlike renaming, a link never overwrites a file.
+        target.hardlink_to(part_path)
     except OSError:
-        Campaign.refuse_place(target)
-        # Some disks have no links.
-        made.rename(target)
+        Campaign.refuse_path(target)
+        # Some file systems have no hard links.
+        part_path.rename(target)
     else:
-        made.unlink()
+        part_path.unlink()
 
 
-def _fill(connection: sqlite3.Connection, plan: CampaignContents) -> None:
+def _write_contents(connection: sqlite3.Connection, contents: CampaignContents) -> None:
     tables: dict[str, Iterable[tuple[Any, ...]]] = {
-        "meta": plan.meta.items(),
-        "topic": plan.topics,
-        "document": plan.documents,
-        "pool": plan.pool,
-        "passage": plan.passages,
-        "assessor": plan.people,
-        "assignment": plan.assignments,
+        "meta": contents.meta.items(),
+        "topic": contents.topics,
+        "document": contents.documents,
+        "pool": contents.pool,
+        "passage": contents.passages,
+        "assessor": contents.people,
+        "assignment": contents.assignments,
     }
     for table, rows in tables.items():
         columns = connection.execute(f"SELECT * FROM {table}").description  # noqa: S608  # ours
-        places = ", ".join("?" * len(columns))
-        connection.executemany(f"INSERT INTO {table} VALUES ({places})", rows)  # noqa: S608  # ours
+        placeholders = ", ".join("?" * len(columns))
+        connection.executemany(f"INSERT INTO {table} VALUES ({placeholders})", rows)  # noqa: S608  # ours
 
 
 def _token_digest(token: str) -> str:

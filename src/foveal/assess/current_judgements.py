@@ -1,4 +1,4 @@
-"""Current judgements of all people; only what has changed is replayed again."""
+"""Current judgements of all people, replayed from the log as it grows."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ class TopicDocument(NamedTuple):
 
 
 class CurrentJudgements:
-    """The judgements of a campaign, kept while its log grows."""
+    """The current judgements of a campaign; only new events are read and replayed."""
 
     def __init__(self, campaign: Campaign) -> None:
         self.campaign = campaign
-        self._read: dict[str, int] = defaultdict(int)
-        self._said: dict[str, dict[TopicDocument, Judgement]] = defaultdict(dict)
+        self._last_numbers: dict[str, int] = defaultdict(int)
+        self._judgements: dict[str, dict[TopicDocument, Judgement]] = defaultdict(dict)
         # By person, then by topic.
         self._times: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
         self._imported: dict[str, set[TopicDocument]] = defaultdict(set)
@@ -35,73 +35,73 @@ class CurrentJudgements:
     def of(self, name: str) -> Mapping[TopicDocument, Judgement]:
         """A person's current judgement of each document they opened."""
         last = self.campaign.last_number(name)
-        if not self._read[name]:
+        if not self._last_numbers[name]:
             self._read_all(name)
-        elif last > self._read[name]:
-            self._read_later(name)
-        self._read[name] = last
-        return self._said[name]
+        elif last > self._last_numbers[name]:
+            self._read_new(name)
+        self._last_numbers[name] = last
+        return self._judgements[name]
 
     def times(self, name: str, topic: str | None = None) -> Sequence[int]:
-        """When somebody did anything in the browser, for one topic or any, by its clock."""
+        """Times of a person's acts in the browser, by its clock; on one topic or on all."""
         self.of(name)
-        own = self._times[name]
-        return list(chain.from_iterable(own.values())) if topic is None else own[topic]
+        by_topic = self._times[name]
+        return list(chain.from_iterable(by_topic.values())) if topic is None else by_topic[topic]
 
     def imported(self, name: str) -> Set[TopicDocument]:
-        """The documents that somebody finished last by an import, not in the browser."""
+        """The documents whose last `done` event of a person was imported, not made in the browser."""
         self.of(name)
         return self._imported[name]
 
     def keywords(self, name: str) -> Mapping[str, str]:
-        """What somebody looks for in the documents of each topic."""
+        """A person's keywords for each topic."""
         self.of(name)
         return self._keywords[name]
 
     def finished(
         self, role: Role = Role.ASSESSOR
     ) -> Mapping[TopicDocument, Mapping[str, Judgement]]:
-        """What is said about documents by those of a role who have finished them, by name."""
+        """Judgements of finished documents by the people of a role: by document, then by name."""
         finished: dict[TopicDocument, dict[str, Judgement]] = defaultdict(dict)
         for person in self.campaign.people:
             if person.role is role:
-                for place, judgement in self.of(person.name).items():
+                for key, judgement in self.of(person.name).items():
                     if judgement.done:
-                        finished[place][person.name] = judgement
+                        finished[key][person.name] = judgement
         return finished
 
     def _read_all(self, name: str) -> None:
         for topic, doc, log in self.campaign.logs(name):
-            self._keep_rest(name, log)
-            # Keywords are of a topic alone.
+            self._record(name, log)
+            # Events with keywords have a topic but no document.
             if topic is not None and doc is not None:
-                self._said[name][TopicDocument(topic, doc)] = replayed(log)
+                self._judgements[name][TopicDocument(topic, doc)] = replayed(log)
 
-    def _read_later(self, name: str) -> None:
-        later = self.campaign.events(assessor=name, after=self._read[name])
-        self._keep_rest(name, later)
-        for topic, doc in {(event.topic, event.doc) for event in later}:
+    def _read_new(self, name: str) -> None:
+        events = self.campaign.events(assessor=name, after=self._last_numbers[name])
+        self._record(name, events)
+        for topic, doc in {(event.topic, event.doc) for event in events}:
             if topic is not None and doc is not None:
-                self._said[name][TopicDocument(topic, doc)] = self.campaign.judgement(
+                self._judgements[name][TopicDocument(topic, doc)] = self.campaign.judgement(
                     name, topic, doc
                 )
 
-    def _keep_rest(self, name: str, log: Iterable[Event]) -> None:
+    def _record(self, name: str, log: Iterable[Event]) -> None:
         for event in log:
             is_imported = event.tab == IMPORT_TAB
             if not is_imported:
                 self._times[name][event.topic or ""].append(event.at_client)
             if event.kind is EventKind.DONE:
-                place = TopicDocument(event.topic or "", event.doc or "")
-                (self._imported[name].add if is_imported else self._imported[name].discard)(place)
+                key = TopicDocument(event.topic or "", event.doc or "")
+                (self._imported[name].add if is_imported else self._imported[name].discard)(key)
             if event.kind is EventKind.KEYWORD:
                 self._keywords[name][event.topic or ""] = event.value or ""
 
 
 def disputed(finished: Mapping[TopicDocument, Mapping[str, Judgement]]) -> list[TopicDocument]:
-    """The documents that two or more have finished with different text."""
+    """The documents that two or more people finished with different highlights."""
     return [
-        place
-        for place, by_name in finished.items()
+        key
+        for key, by_name in finished.items()
         if len({judgement.spans for judgement in by_name.values()}) > 1
     ]

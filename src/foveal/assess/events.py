@@ -1,4 +1,4 @@
-"""Acts of assessors: what a campaign's log holds, and which acts it accepts."""
+"""Events: the acts of assessors in a campaign's log, and the rules for valid ones."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ LONGEST_NAME = 1_000
 LONGEST_ASPECT = 200
 _ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
-# Control characters and separators of lines.
+# Categories of control characters and line separators.
 _NO_LINE = frozenset({"Cc", "Zl", "Zp"})
-# Milliseconds since 1970; what is stored must be a whole number of SQLite.
+# Milliseconds since 1970; the log stores integers of SQLite.
 LATEST = 2**53
-# The tab of acts that were made of imported judgements, in no browser.
+# The tab of events from imported judgements, which no browser sent.
 IMPORT_TAB = "import"
 
 
@@ -50,7 +50,7 @@ class EventKind(StrEnum):
     UNLOCK = "unlock"
 
 
-# What can be undone: all that changes a judgement.
+# Events that can be undone: all that change a judgement.
 UNDOABLE = frozenset(
     {
         EventKind.MARK,
@@ -62,24 +62,24 @@ UNDOABLE = frozenset(
         EventKind.UNDO,
     }
 )
-# What is refused while a topic is locked.
+# Events that are refused while a topic is locked.
 JUDGING = UNDOABLE | {EventKind.ADD_DOCUMENT, EventKind.NOTE}
-# Acts of the organiser, who has no page.
+# Events of the organiser, who has no page.
 ORGANISING = frozenset({EventKind.LOCK, EventKind.UNLOCK})
 _ABOUT_SPANS = frozenset({EventKind.MARK, EventKind.UNMARK})
 _NEED_VALUE = frozenset({EventKind.KEYWORD, EventKind.NOTE})
-# Keywords are of a topic, so that they need no document.
+# Keywords belong to a topic, so they need no document.
 _NEED_NO_DOCUMENT = ORGANISING | {EventKind.KEYWORD}
 
 
 @frozen(kw_only=True)
 class Event:
-    """One act; `number` and `at_server` are given when it is stored, in order.
+    """One act; `number` and `at_server` are set when it is stored, in order.
 
     `start` and `stop` count characters of the document; an entry point has `start` alone.
-    `quote_sha256` is the digest of the text between them, in UTF-8. `value` is what a note or
-    keyword says; of a mark, the aspect that the text has; of an unmark, the aspect that it has no
-    longer, while it stays highlighted. `undoes` is the id of an earlier event. Times are
+    `quote_sha256` is the digest of the text between them, in UTF-8. `value` is the text of a note or
+    keyword; of a mark, the aspect that the text gets; of an unmark, the aspect that it loses, while
+    it stays highlighted. `undoes` is the id of an earlier event. Times are
     milliseconds since 1970.
     """
 
@@ -99,24 +99,24 @@ class Event:
     at_server: int = 0
 
     @classmethod
-    def of(cls, given: object, assessor: str) -> Self:
-        """The event that an assessor's page sends; raises RefusedEvent where it makes no sense."""
-        if not isinstance(given, Mapping):
-            raise RefusedEvent(f"an event must be an object, got {kind(given)}")
-        if unknown := [key for key in given if key not in SENT]:
+    def of(cls, payload: object, assessor: str) -> Self:
+        """The event that an assessor's page sends; raises RefusedEvent if it is invalid."""
+        if not isinstance(payload, Mapping):
+            raise RefusedEvent(f"an event must be an object, got {kind(payload)}")
+        if unknown := [key for key in payload if key not in PAGE_FIELDS]:
             raise RefusedEvent(f"an event has no field {kind(unknown[0])}")
-        words = {"topic": None, "doc": None, **given}
+        values = {"topic": None, "doc": None, **payload}
         try:
-            event = cls(assessor=assessor, **{**words, "kind": EventKind(words.get("kind", ""))})
+            event = cls(assessor=assessor, **{**values, "kind": EventKind(values.get("kind", ""))})
         except (TypeError, ValueError):
             raise RefusedEvent(
                 "an event needs an id, a topic and a known kind, such as mark"
             ) from None
-        event._refuse_nonsense()
+        event._refuse_invalid()
         return event
 
-    def _refuse_nonsense(self) -> None:
-        """Raise where a field is missing, or has what this kind of event does not have."""
+    def _refuse_invalid(self) -> None:
+        """Raise RefusedEvent if a field is missing, invalid, or not allowed for this kind of event."""
         for name, value in vars(self).items():
             if name in _NUMBERS:
                 _refuse_number(name, value)
@@ -124,11 +124,11 @@ class Event:
                 _refuse_text(name, value)
         if not _ID.fullmatch(self.id):
             raise RefusedEvent("an id must be 8 to 64 letters, digits, - or _")
-        for reason in filter(None, (self._odd_place(), self._odd_document(), self._odd_fields())):
+        for reason in filter(None, (self._bad_offsets(), self._bad_document(), self._bad_fields())):
             raise RefusedEvent(f"{self.kind}: {reason}")
 
-    def _odd_place(self) -> str:
-        """What is wrong with the offsets."""
+    def _bad_offsets(self) -> str:
+        """Problem with the offsets, or an empty string."""
         if self.kind in _ABOUT_SPANS:
             if self.start is None or self.stop is None or not 0 <= self.start < self.stop:
                 return "start must be before stop"
@@ -142,52 +142,52 @@ class Event:
             return "it has neither start nor stop"
         return "only mark and unmark have quote_sha256" if self.quote_sha256 is not None else ""
 
-    def _odd_document(self) -> str:
-        """What is wrong with the document."""
+    def _bad_document(self) -> str:
+        """Problem with the document, or an empty string."""
         if self.doc is None:
             return "" if self.kind in _NEED_NO_DOCUMENT else "doc is missing"
         return "doc is for acts of assessors alone" if self.kind in ORGANISING else ""
 
-    def _odd_fields(self) -> str:
-        """What is wrong with the other fields."""
+    def _bad_fields(self) -> str:
+        """Problem with the other fields, or an empty string."""
         if self.topic is None and self.kind not in ORGANISING:
             return "topic is missing"
         if (self.undoes is not None) != (self.kind is EventKind.UNDO):
             return "undo needs undoes, the id of an event, and other kinds have none"
-        return self._odd_value()
+        return self._bad_value()
 
-    def _odd_value(self) -> str:
-        """What is wrong with a text that somebody wrote."""
+    def _bad_value(self) -> str:
+        """Problem with the text of a note, keyword or aspect, or an empty string."""
         if self.value is None:
             return "value is missing" if self.kind in _NEED_VALUE else ""
         if self.kind in _ABOUT_SPANS:
-            return odd_aspect(self.value)
+            return aspect_problem(self.value)
         allowed = self.kind in _NEED_VALUE
         return "" if allowed else "only keyword, note, mark and unmark have a value"
 
-    def says_the_same(self, other: Event) -> bool:
-        """Whether two events of one id are one event that was sent twice."""
-        # Where an act was made, and when, may differ when it is sent again.
-        one, two = (
+    def is_copy_of(self, other: Event) -> bool:
+        """Whether two events with the same id are one event that was sent twice."""
+        # An event that is sent again may have another tab and time.
+        first, second = (
             replace(event, number=0, at_server=0, at_client=0, tab="") for event in (self, other)
         )
-        return one == two
+        return first == second
 
     def row(self) -> dict[str, Any]:
-        """The fields by name, as the log has them."""
+        """The fields by name, as in the log."""
         return {**vars(self), "kind": self.kind.value}
 
 
 _NUMBERS = {"start", "stop", "at_client", "number", "at_server"}
-# What a page sends.
-SENT = frozenset(
+# The fields that a page sends.
+PAGE_FIELDS = frozenset(
     field.name for field in fields(Event) if field.name not in {"assessor", "number", "at_server"}
 )
 
 
-def odd_aspect(name: str) -> str:
-    """What is wrong with the name of an aspect; nothing if it is one line of text."""
-    if not name or name != name.strip() or any(category(sign) in _NO_LINE for sign in name):
+def aspect_problem(name: str) -> str:
+    """Problem with the name of an aspect, or an empty string if it is one line of text."""
+    if not name or name != name.strip() or any(category(char) in _NO_LINE for char in name):
         return "an aspect must be one line of text, without blanks at its ends"
     if len(name) > LONGEST_ASPECT:
         return f"an aspect must have at most {LONGEST_ASPECT} characters, got {len(name):,}"
@@ -200,7 +200,7 @@ def now() -> int:
 
 
 def digest(text: str) -> str:
-    """The digest that travels with offsets, of the text between them."""
+    """Digest of the text between two offsets, which is sent with them as a check."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""Judgements out of a campaign: whose they are, and how many documents are left."""
+"""Export of judgements from a campaign, with notes on unfinished documents."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from foveal.assess.campaign import Campaign
 from foveal.assess.current_judgements import CurrentJudgements, TopicDocument
-from foveal.assess.replay import Aspects, Spans, marked
+from foveal.assess.replay import Aspects, Spans, with_span
 from foveal.assess.schema import Role
-from foveal.assess.workload import FinishedDocument, Workload, table
+from foveal.assess.workload import FinishedDocument, Workload, qrels_of
 from foveal.choices import ExportSource, Merging, either
 from foveal.errors import DataError, UsageError, counted, did_you_mean, some
 from foveal.frozen import frozen
@@ -21,7 +21,7 @@ from foveal.work import stage
 
 @frozen
 class Export:
-    """Finished documents in order, and what a reader of them should know."""
+    """Finished documents in order, with notes."""
 
     rows: list[FinishedDocument]
     notes: tuple[str, ...]
@@ -29,180 +29,186 @@ class Export:
 
     @property
     def qrels(self) -> Qrels:
-        """The rows as judgements; not for those of each assessor."""
-        return table(self.rows, self.source)
+        """The rows as one table of judgements; not for rows of several assessors on one document."""
+        return qrels_of(self.rows, self.source)
 
     @property
     def by_assessor(self) -> dict[str, Qrels]:
-        """The rows of each assessor as judgements."""
+        """A table of judgements for each assessor."""
         names = dict.fromkeys(row.by[0] for row in self.rows)
         return {
-            name: table([row for row in self.rows if row.by[0] == name], self.source)
+            name: qrels_of([row for row in self.rows if row.by[0] == name], self.source)
             for name in names
         }
 
     @property
     def aspects(self) -> int:
-        """How many aspects the rows name, each once a topic."""
+        """Number of distinct aspects, counted per topic."""
         return len({(row.topic, name) for row in self.rows for name, _ in row.aspects})
 
     @property
     def without_aspects(self) -> Export:
-        """The same text, of which nothing has an aspect."""
+        """The export without aspects."""
         return replace(self, rows=[replace(row, aspects=()) for row in self.rows])
 
     @property
     def summary(self) -> str:
-        """How much is exported."""
+        """The numbers of exported documents, topics and judgements."""
         documents = {(row.topic, row.doc) for row in self.rows}
         topics = counted(len({row.topic for row in self.rows}), "topic")
-        told = f"{counted(len(documents), 'judged document')} of {topics}"
+        summary = f"{counted(len(documents), 'judged document')} of {topics}"
         several = len(documents) < len(self.rows)
-        return f"{told}, {counted(len(self.rows), 'judgement')} in all" if several else told
+        return f"{summary}, {counted(len(self.rows), 'judgement')} in all" if several else summary
 
 
 @stage("exporting")
 def exported(campaign: Campaign, whose: str = ExportSource.MAIN) -> Export:
-    """The finished documents of a campaign, as somebody judged them or several together.
+    """The finished documents of a campaign, as judged by one person or by several together.
 
     `main`: the topic's main assessor, or the next one who finished the document. `adjudicated`: the
     adjudicator, or the assessors where only one finished or all highlighted the same text.
     `union`, `intersection`, `majority`: the assessors who finished the document, see
     `judging.merged`; the entry point is the first assessor's, or for `majority` the middle one.
-    `each`: a row for each of them. Or the name of an assessor or adjudicator.
+    `each`: a row for each of them. Otherwise the name of a person.
     """
     names = [person.name for person in campaign.people]
     if whose not in [*ExportSource, *names]:
         raise _unknown(whose, names)
-    work = Workload.of(CurrentJudgements(campaign))
-    rows, notes = _OF.get(whose, _of_person)(work, whose)
+    workload = Workload.of(CurrentJudgements(campaign))
+    rows, notes = _ROWS_OF.get(whose, _person_rows)(workload, whose)
     if not rows:
-        why = f": {'; '.join(notes)}" if notes else ""
-        raise DataError(f"{campaign.path}: nothing to export from {whose} yet{why}")
+        reason = f": {'; '.join(notes)}" if notes else ""
+        raise DataError(f"{campaign.path}: nothing to export from {whose} yet{reason}")
     return Export(rows, notes, str(campaign.path))
 
 
 def _unknown(whose: str, names: Sequence[str]) -> UsageError:
     hint = did_you_mean(whose, [*ExportSource, *names])
-    taking_part = f"somebody who takes part ({some(names)})"
-    return UsageError(f"--from must be {either([*ExportSource, taking_part])}, got {whose!r}{hint}")
+    person = f"somebody who takes part ({some(names)})"
+    return UsageError(f"--from must be {either([*ExportSource, person])}, got {whose!r}{hint}")
 
 
-def _of_main(work: Workload, _: str) -> tuple[list[FinishedDocument], tuple[str, ...]]:
-    rows = [next(iter(answers.values())) for answers in work.assessed.values()]
-    others = [
+def _main_rows(workload: Workload, _: str) -> tuple[list[FinishedDocument], tuple[str, ...]]:
+    rows = [next(iter(by_name.values())) for by_name in workload.assessed.values()]
+    replacements = [
         row
         for row in rows
-        if (main := work.mains.get(row.topic)) in work.asked[TopicDocument(row.topic, row.doc)]
+        if (main := workload.main_assessors.get(row.topic))
+        in workload.offered[TopicDocument(row.topic, row.doc)]
         and row.by[0] != main
     ]
-    several = sum(len(answers) > 1 for answers in work.assessed.values())
+    repeated = sum(len(by_name) > 1 for by_name in workload.assessed.values())
     notes = []
-    if others:
+    if replacements:
         notes.append(
-            f"{counted(len(others), 'document')} taken from another assessor, because the topic's main assessor"
-            f" has not finished {_them(others)}"
+            f"{counted(len(replacements), 'document')} taken from another assessor, because the topic's main assessor"
+            f" has not finished {_pronoun(replacements)}"
         )
-    if several:
+    if repeated:
         notes.append(
-            f"{counted(several, 'document')} finished by several assessors: --from"
+            f"{counted(repeated, 'document')} finished by several assessors: --from"
             f" {either([ExportSource.ADJUDICATED, *Merging])} takes all of them into account"
         )
-    return rows, (*notes, *_unfinished(work))
+    return rows, (*notes, *_unfinished(workload))
 
 
-def _of_adjudicators(work: Workload, _: str) -> tuple[list[FinishedDocument], tuple[str, ...]]:
-    disputed = set(work.disputed)
-    open_ones = [key for key in work.disputed if key not in work.adjudicated]
-    found = {
-        **{key: answers for key, answers in work.assessed.items() if key not in disputed},
-        **work.adjudicated,
+def _adjudicated_rows(workload: Workload, _: str) -> tuple[list[FinishedDocument], tuple[str, ...]]:
+    disputed = set(workload.disputed)
+    unresolved = [key for key in workload.disputed if key not in workload.adjudicated]
+    finished = {
+        **{key: by_name for key, by_name in workload.assessed.items() if key not in disputed},
+        **workload.adjudicated,
     }
-    rows = [next(iter(found[key].values())) for key in work.asked if key in found]
+    rows = [next(iter(finished[key].values())) for key in workload.offered if key in finished]
     notes = []
-    if open_ones:
+    if unresolved:
         notes.append(
-            f"{counted(len(open_ones), 'document')} left out: the assessors highlighted different text,"
-            f" and nobody has adjudicated {_them(open_ones)}"
+            f"{counted(len(unresolved), 'document')} left out: the assessors highlighted different text,"
+            f" and nobody has adjudicated {_pronoun(unresolved)}"
         )
-    return rows, (*notes, *_unfinished(work))
+    return rows, (*notes, *_unfinished(workload))
 
 
-def _of_several(work: Workload, how: str) -> tuple[list[FinishedDocument], tuple[str, ...]]:
-    tables = {name: table(work.of_person(name), "campaign") for name in work.finishers}
+def _merged_rows(workload: Workload, rule: str) -> tuple[list[FinishedDocument], tuple[str, ...]]:
+    tables = {name: qrels_of(workload.of_person(name), "campaign") for name in workload.finishers}
     if not tables:
-        return [], _unfinished(work)
-    found = merged(tables, how)
-    highlights: list[list[tuple[int, int]]] = [[] for _ in range(found.documents.height)]
-    for row, start, end in found.passages.iter_rows():
+        return [], _unfinished(workload)
+    qrels = merged(tables, rule)
+    highlights: list[list[tuple[int, int]]] = [[] for _ in range(qrels.documents.height)]
+    for row, start, end in qrels.passages.iter_rows():
         highlights[row].append((start, end))
-    said = found.documents.select(c.TOPIC, c.DOC, c.ENTRY).iter_rows()
+    documents = qrels.documents.select(c.TOPIC, c.DOC, c.ENTRY).iter_rows()
     by_document = {
-        TopicDocument(topic, doc): (_joined(own), entry)
-        for (topic, doc, entry), own in zip(said, highlights, strict=True)
+        TopicDocument(topic, doc): (_touching_merged(spans), entry)
+        for (topic, doc, entry), spans in zip(documents, highlights, strict=True)
     }
-    aspects = _aspects(found)
+    aspects = _aspects(qrels)
     rows = []
-    for key, answers in work.assessed.items():
-        first = next(iter(answers.values()))
+    for key, by_name in workload.assessed.items():
+        first = next(iter(by_name.values()))
         spans, entry = by_document[key]
-        named = aspects.get(key, ())
-        rows.append(FinishedDocument(*key, first.length, spans, entry, tuple(answers), named))
-    return rows, _unfinished(work)
+        tags = aspects.get(key, ())
+        rows.append(FinishedDocument(*key, first.length, spans, entry, tuple(by_name), tags))
+    return rows, _unfinished(workload)
 
 
 def _aspects(qrels: Qrels) -> dict[TopicDocument, Aspects]:
-    """The aspects of documents that have some, in the order in which they are named."""
+    """Aspects by document, in the order of their names in the table."""
     if qrels.judgements.aspects is None:
         return {}
     spans: dict[TopicDocument, dict[str, list[tuple[int, int]]]] = {}
-    places = [TopicDocument(*names) for names in qrels.documents.select(c.TOPIC, c.DOC).iter_rows()]
+    keys = [TopicDocument(*names) for names in qrels.documents.select(c.TOPIC, c.DOC).iter_rows()]
     for row, name, start, end, _ in qrels.judgements.aspects.frame.iter_rows():
-        spans.setdefault(places[row], {}).setdefault(name, []).append((start, end))
+        spans.setdefault(keys[row], {}).setdefault(name, []).append((start, end))
     return {
-        place: tuple((name, _joined(own)) for name, own in by_name.items())
-        for place, by_name in spans.items()
+        key: tuple((name, _touching_merged(aspect_spans)) for name, aspect_spans in by_name.items())
+        for key, by_name in spans.items()
     }
 
 
-def _joined(spans: Sequence[tuple[int, int]]) -> Spans:
-    """Spans in order, those that touch as one: in a campaign, too, touching marks are one."""
-    joined: Spans = ()
+def _touching_merged(spans: Sequence[tuple[int, int]]) -> Spans:
+    """Merge spans that touch, as marks in a campaign are; spans are in order."""
+    merged_spans: Spans = ()
     for start, stop in spans:
-        joined = marked(joined, start, stop)
-    return joined
+        merged_spans = with_span(merged_spans, start, stop)
+    return merged_spans
 
 
-def _of_each(work: Workload, _: str) -> tuple[list[FinishedDocument], tuple[str, ...]]:
-    rows = [row for name in work.finishers for row in work.of_person(name)]
-    return rows, _unfinished(work)
+def _all_rows(workload: Workload, _: str) -> tuple[list[FinishedDocument], tuple[str, ...]]:
+    rows = [row for name in workload.finishers for row in workload.of_person(name)]
+    return rows, _unfinished(workload)
 
 
-def _of_person(work: Workload, name: str) -> tuple[list[FinishedDocument], tuple[str, ...]]:
-    rows = work.of_person(name)
+def _person_rows(workload: Workload, name: str) -> tuple[list[FinishedDocument], tuple[str, ...]]:
+    rows = workload.of_person(name)
     done = {TopicDocument(row.topic, row.doc) for row in rows}
-    given = [key for key, names in work.asked.items() if name in names]
+    keys = [key for key, names in workload.offered.items() if name in names]
     verb = "finished"
-    if work.roles[name] is Role.ADJUDICATOR:
-        given, verb = work.disputed, "adjudicated"
-    left = sum(key not in done for key in given)
-    return rows, (f"{counted(left, 'document')} left that {name} has not {verb}",) if left else ()
+    if workload.roles[name] is Role.ADJUDICATOR:
+        keys, verb = workload.disputed, "adjudicated"
+    remaining = sum(key not in done for key in keys)
+    return rows, (
+        f"{counted(remaining, 'document')} left that {name} has not {verb}",
+    ) if remaining else ()
 
 
-def _unfinished(work: Workload) -> tuple[str, ...]:
-    left = sum(key not in work.assessed and key not in work.adjudicated for key in work.asked)
-    return (f"{counted(left, 'document')} left that nobody has finished",) if left else ()
+def _unfinished(workload: Workload) -> tuple[str, ...]:
+    remaining = sum(
+        key not in workload.assessed and key not in workload.adjudicated for key in workload.offered
+    )
+    verb = "is" if remaining == 1 else "are"
+    return (f"{counted(remaining, 'document')} {verb} not finished by anyone",) if remaining else ()
 
 
-def _them(things: Sequence[object]) -> str:
+def _pronoun(things: Sequence[object]) -> str:
     return "it" if len(things) == 1 else "them"
 
 
-_OF: dict[str, Callable[[Workload, str], tuple[list[FinishedDocument], tuple[str, ...]]]] = {
-    ExportSource.MAIN: _of_main,
-    ExportSource.ADJUDICATED: _of_adjudicators,
-    ExportSource.UNION: _of_several,
-    ExportSource.INTERSECTION: _of_several,
-    ExportSource.MAJORITY: _of_several,
-    ExportSource.EACH: _of_each,
+_ROWS_OF: dict[str, Callable[[Workload, str], tuple[list[FinishedDocument], tuple[str, ...]]]] = {
+    ExportSource.MAIN: _main_rows,
+    ExportSource.ADJUDICATED: _adjudicated_rows,
+    ExportSource.UNION: _merged_rows,
+    ExportSource.INTERSECTION: _merged_rows,
+    ExportSource.MAJORITY: _merged_rows,
+    ExportSource.EACH: _all_rows,
 }

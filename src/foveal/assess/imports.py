@@ -1,4 +1,4 @@
-"""Logs and judgements into a campaign: all of them or nothing, and what is there is skipped."""
+"""Import of logs and judgements: all or nothing; events that are stored already are skipped."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from foveal.assess.events import (
     UNDOABLE,
     Event,
     EventKind,
+    aspect_problem,
     digest,
     now,
-    odd_aspect,
 )
 from foveal.assess.new_campaign import LARGEST_SEED, refuse_names
 from foveal.assess.schema import Assignment, Role
@@ -39,17 +39,17 @@ _NO_DIGITS = str.maketrans("", "", "0123456789")
 
 @frozen
 class Imported:
-    """How many events were new and how many were there already, and who joined."""
+    """Numbers of new events and of those stored already, and the people who joined."""
 
     new: int
-    known: int
+    duplicates: int
     newcomers: dict[str, Role]
     notes: tuple[str, ...]
 
 
 @dataclass
 class Import:
-    """What is to be imported into a campaign; `store` does it."""
+    """Collects what to import into a campaign; `store` writes it."""
 
     campaign: Campaign
     newcomers: dict[str, Role] = field(default_factory=dict)
@@ -58,113 +58,113 @@ class Import:
     notes: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        """Look up what the campaign has."""
+        """Read people, topics and assignments of the campaign."""
         self._roles = {person.name: person.role for person in self.campaign.people}
         self._topics = {topic.topic for topic in self.campaign.topics}
-        self._assigned = {(own.topic, own.assessor) for own in self.campaign.assignments}
+        self._assigned = {(row.topic, row.assessor) for row in self.campaign.assignments}
         self._id = self.campaign.meta["id"]
         self._now = now()
-        # Where each event comes from: a file, and a line of a log.
+        # The file of each event, and its line in a log.
         self._origins: list[tuple[str, int | None]] = []
 
     def add_log(self, logged: Sequence[LoggedEvent], source: str) -> None:
-        """Take the events of a log, with their times; those who did them join if necessary."""
-        unknown = [
+        """Add the events of a log, with their times; their assessors join if necessary."""
+        unknown_topics = [
             Problem(line, f"the campaign has no topic {event.topic!r}")
             for line, event, _ in logged
             if event.topic is not None and event.topic not in self._topics
         ]
-        others = [
+        conflicts = [
             Problem(
                 line, f"{event.assessor} is an {self._roles[event.assessor]} here, not an {role}"
             )
             for line, event, role in logged
             if role is not None and self._roles.get(event.assessor, role) is not role
         ]
-        if problems := unknown or others:
+        if problems := unknown_topics or conflicts:
             raise BadInput(source, problems)
         for line, event, role in logged:
             if event.assessor and event.topic is not None:
-                self._let_judge(event.assessor, event.topic, role or Role.ASSESSOR)
+                self._add_assignment(event.assessor, event.topic, role or Role.ASSESSOR)
             self._append(event, source, line)
 
     def add_judgements(self, qrels: Qrels, name: str, source: str) -> None:
-        """Take judgements as the acts of somebody, who joins as an assessor if necessary."""
+        """Add judgements as events of a person, who joins as an assessor if necessary."""
         _refuse_unfitting(self.campaign, qrels, source)
-        worked: dict[tuple[str | None, str | None], set[str]] = {}
+        stored_ids: dict[tuple[str | None, str | None], set[str]] = {}
         for event in [*self.campaign.events(assessor=name), *self.events]:
             if event.assessor == name and event.kind in UNDOABLE:
-                worked.setdefault((event.topic, event.doc), set()).add(event.id)
-        taken, started = [], []
-        for own in tracked(_documents(qrels), "reading judgements", qrels.documents.height):
-            events = list(self._acts(own, name))
-            known = worked.get((own.topic, own.doc), set())
-            if known and events[-1].id not in known:
-                started.append(own.doc)
-            taken += events
-        if started:
+                stored_ids.setdefault((event.topic, event.doc), set()).add(event.id)
+        new_events, judged_before = [], []
+        for judged in tracked(_documents(qrels), "reading judgements", qrels.documents.height):
+            events = list(self._events_of(judged, name))
+            known_ids = stored_ids.get((judged.topic, judged.doc), set())
+            if known_ids and events[-1].id not in known_ids:
+                judged_before.append(judged.doc)
+            new_events += events
+        if judged_before:
             raise DataError(
-                f"{source}: {name} has judged {len(started):,} of these documents already, with"
-                f" another result ({some(started)}): import them under another name"
+                f"{source}: {name} has judged {len(judged_before):,} of these documents already, with"
+                f" another result ({some(judged_before)}): import them under another name"
             )
-        for event in taken:
-            self._let_judge(name, event.topic or "", Role.ASSESSOR)
+        for event in new_events:
+            self._add_assignment(name, event.topic or "", Role.ASSESSOR)
             self._append(event, source, None)
         self.notes += [f"{source}: {note}" for note in qrels.notes]
-        self.notes += [f"{source}: {note}" for note in self._doubts(qrels)]
+        self.notes += [f"{source}: {note}" for note in self._judgement_notes(qrels)]
 
     def store(self) -> Imported:
-        """Write it all, or nothing if a single event is refused."""
-        refuse_names(self.newcomers, beside=[person.name for person in self.campaign.people])
-        followed = tracked(self.events, "storing events", len(self.events))
+        """Write all events, or nothing if one of them is refused."""
+        refuse_names(self.newcomers, other_names=[person.name for person in self.campaign.people])
+        events = tracked(self.events, "storing events", len(self.events))
         with explained(self.campaign.path):
-            known = {own for (own,) in self.campaign.connection.execute("SELECT id FROM event")}
+            ids = {key for (key,) in self.campaign.connection.execute("SELECT id FROM event")}
             locked = self.campaign.locked_topics()
-            new, refused = self.campaign.take_in(self.newcomers, self.assignments, followed)
-        for place in refused:
-            source = self._origins[place][0]
+            new, refusals = self.campaign.store_imported(self.newcomers, self.assignments, events)
+        for index in refusals:
+            source = self._origins[index][0]
             problems = [
-                Problem(self._origins[at][1], str(error))
-                for at, error in refused.items()
-                if self._origins[at][0] == source
+                Problem(self._origins[i][1], str(error))
+                for i, error in refusals.items()
+                if self._origins[i][0] == source
             ]
             error = BadInput(source, problems)
             error.lead_with(f"{self.campaign.path}: nothing is imported, because lines do not fit:")
             raise error
-        added = [event for event in self.events if event.id not in known]
-        notes = (*self.notes, *self._meant_newcomers(), *self._unexpected(added, locked))
+        added = [event for event in self.events if event.id not in ids]
+        notes = (*self.notes, *self._misspelling_notes(), *self._change_notes(added, locked))
         return Imported(new, len(self.events) - new, self.newcomers, notes)
 
-    def _meant_newcomers(self) -> Iterator[str]:
-        """Newcomers whose names may be misspelled names of people who are there."""
-        there = {own.casefold(): own for own in self._roles if own not in self.newcomers}
+    def _misspelling_notes(self) -> Iterator[str]:
+        """Notes: newcomers whose names may be misspelled names of people in the campaign."""
+        by_folded = {name.casefold(): name for name in self._roles if name not in self.newcomers}
         for name, role in self.newcomers.items():
             folded = name.casefold()
-            others = [own for own in there if not _are_numbered(own, folded)]
-            # Short names with one slip are too far apart for difflib.
-            close = [own for own in others if _differ_by_a_slip(own, folded)]
+            others = [other for other in by_folded if not _differ_in_number(other, folded)]
+            # For difflib, short names with one typo are too different.
+            close = [other for other in others if _differ_by_typo(other, folded)]
             if close := close or get_close_matches(folded, others, n=1, cutoff=0.7):
                 yield (
                     f"adds an {role}, {name!r}, who was not in the campaign; did you mean"
-                    f" {there[close[0]]!r}?"
+                    f" {by_folded[close[0]]!r}?"
                 )
 
-    def _unexpected(self, added: Sequence[Event], locked: Set[str]) -> Iterator[str]:
-        """Which locked topics have changed, and which documents are not in the pool."""
+    def _change_notes(self, added: Sequence[Event], locked: Set[str]) -> Iterator[str]:
+        """Note: changed locked topics, and added documents outside the pool."""
         judging = [event for event in added if event.kind in JUDGING]
         changed = list(
-            dict.fromkeys(own.topic for own in judging if own.topic and own.topic in locked)
+            dict.fromkeys(event.topic for event in judging if event.topic and event.topic in locked)
         )
-        outside = dict.fromkeys(
-            (own.topic or "", own.doc or "")
-            for own in judging
-            if own.kind is EventKind.ADD_DOCUMENT
+        added_documents = dict.fromkeys(
+            (event.topic or "", event.doc or "")
+            for event in judging
+            if event.kind is EventKind.ADD_DOCUMENT
         )
-        further = [doc for topic, doc in outside if not self._is_pooled(topic, doc)]
-        found = {("locked topic", "changed"): changed, ("document", "outside the pool"): further}
+        outside = [doc for topic, doc in added_documents if not self._is_pooled(topic, doc)]
+        changes = {("locked topic", "changed"): changed, ("document", "outside the pool"): outside}
         parts = [
-            f"{counted(len(names), noun)} {verb}: {some([shortened(own, 60) for own in names])}"
-            for (noun, verb), names in found.items()
+            f"{counted(len(names), noun)} {verb}: {some([shortened(name, 60) for name in names])}"
+            for (noun, verb), names in changes.items()
             if names
         ]
         if parts:
@@ -174,8 +174,8 @@ class Import:
         self.events.append(event)
         self._origins.append((source, line))
 
-    def _let_judge(self, name: str, topic: str, role: Role) -> None:
-        """Let somebody take part and judge a topic, beside its main assessor."""
+    def _add_assignment(self, name: str, topic: str, role: Role) -> None:
+        """Let a person join and judge a topic, in addition to its main assessor."""
         if name not in self._roles:
             self._roles[name] = self.newcomers[name] = role
         if self._roles[name] is Role.ASSESSOR and (topic, name) not in self._assigned:
@@ -183,36 +183,36 @@ class Import:
             seed = 1 + _stable_id(topic, name).int % (LARGEST_SEED - 1)
             self.assignments.append(Assignment(topic, name, seed, 0))
 
-    def _acts(self, own: _Judged, name: str) -> Iterator[Event]:
-        """What somebody would have done in the browser; the same judgement gives the same events."""
-        document = self.campaign.document(own.doc)
+    def _events_of(self, judged: _JudgedDocument, name: str) -> Iterator[Event]:
+        """Events that give this judgement; the same judgement always gives events with the same ids."""
+        document = self.campaign.document(judged.doc)
         text = document.text if document else ""
 
         def act(kind: EventKind, **fields: int | str) -> Event:
-            made_of = [self._id, name, *own.words, kind, *fields.values()]
+            parts = [self._id, name, *judged.content, kind, *fields.values()]
             return Event(
-                id=str(_stable_id(*made_of)), assessor=name, topic=own.topic, doc=own.doc, kind=kind,
+                id=str(_stable_id(*parts)), assessor=name, topic=judged.topic, doc=judged.doc, kind=kind,
                 tab=IMPORT_TAB, at_client=self._now, at_server=self._now, **fields,  # type: ignore[arg-type]  # by kind
             )  # fmt: skip
 
-        if not self._is_pooled(own.topic, own.doc):
+        if not self._is_pooled(judged.topic, judged.doc):
             yield act(EventKind.ADD_DOCUMENT)
-        for start, stop in own.spans:
+        for start, stop in judged.spans:
             yield act(EventKind.MARK, start=start, stop=stop, quote_sha256=digest(text[start:stop]))
-        for aspect, start, stop in own.aspects:
+        for aspect, start, stop in judged.aspects:
             quote = digest(text[start:stop])
             yield act(EventKind.MARK, start=start, stop=stop, quote_sha256=quote, value=aspect)
-        if own.entry is not None:
-            yield act(EventKind.ENTRY, start=own.entry)
+        if judged.entry is not None:
+            yield act(EventKind.ENTRY, start=judged.entry)
         yield act(EventKind.DONE)
 
     def _is_pooled(self, topic: str, doc: str) -> bool:
         query = "SELECT 1 FROM pool WHERE topic = ? AND doc = ?"
         return self.campaign.connection.execute(query, (topic, doc)).fetchone() is not None
 
-    def _doubts(self, qrels: Qrels) -> Iterator[str]:
-        """What judgements lack, or have and the campaign cannot hold."""
-        missing = sum(bool(own.spans) and own.entry is None for own in _documents(qrels))
+    def _judgement_notes(self, qrels: Qrels) -> Iterator[str]:
+        """Notes: missing entry points, and grades of aspects that a campaign cannot store."""
+        missing = sum(bool(judged.spans) and judged.entry is None for judged in _documents(qrels))
         if missing and self.campaign.meta.get("entry") == "required":
             yield (
                 f"{counted(missing, 'relevant document')} without an entry point, which the campaign"
@@ -226,30 +226,30 @@ class Import:
             )
 
 
-def _are_numbered(one: str, other: str) -> bool:
-    """Whether only their numbers tell two names apart, as in judge1 and judge2."""
-    stems = [name.translate(_NO_DIGITS) for name in (one, other)]
-    return stems[0] == stems[1] and stems[0] not in {one, other}
+def _differ_in_number(first: str, second: str) -> bool:
+    """Whether two names differ in their numbers only, as judge1 and judge2."""
+    stems = [name.translate(_NO_DIGITS) for name in (first, second)]
+    return stems[0] == stems[1] and stems[0] not in {first, second}
 
 
-def _differ_by_a_slip(one: str, other: str) -> bool:
-    """Whether a letter is added, left out, replaced, or swapped with the next, but not the only one."""
-    before = _beginning(one, other)
-    rests = (one[before:], other[before:])
-    behind = _beginning(rests[0][::-1], rests[1][::-1])
-    mine, theirs = (rest[: len(rest) - behind] for rest in rests)
-    if len(mine) == len(theirs) == 2:
-        return mine == theirs[::-1]
-    return max(len(mine), len(theirs)) == 1 and before + behind > 0
+def _differ_by_typo(first: str, second: str) -> bool:
+    """Whether names differ by one letter added, omitted, replaced or swapped, and have others in common."""
+    prefix = _common_prefix(first, second)
+    rests = (first[prefix:], second[prefix:])
+    suffix = _common_prefix(rests[0][::-1], rests[1][::-1])
+    first_rest, second_rest = (rest[: len(rest) - suffix] for rest in rests)
+    if len(first_rest) == len(second_rest) == 2:
+        return first_rest == second_rest[::-1]
+    return max(len(first_rest), len(second_rest)) == 1 and prefix + suffix > 0
 
 
-def _beginning(one: str, other: str) -> int:
-    """How many letters two names have in common at their beginning."""
-    return sum(takewhile(bool, map(eq, one, other)))
+def _common_prefix(first: str, second: str) -> int:
+    """Length of the common prefix of two names."""
+    return sum(takewhile(bool, map(eq, first, second)))
 
 
 @frozen
-class _Judged:
+class _JudgedDocument:
     """A judged document of a file."""
 
     topic: str
@@ -259,72 +259,72 @@ class _Judged:
     aspects: tuple[tuple[str, int, int], ...]
 
     @property
-    def words(self) -> list[object]:
-        """All that it says."""
+    def content(self) -> list[object]:
+        """All parts of the judgement, which determine the ids of its events."""
         aspects = [self.aspects] if self.aspects else []
         return [self.topic, self.doc, self.spans, self.entry, *aspects]
 
     @property
-    def reach(self) -> int:
-        """Where the last highlight ends, or the entry point is if that is later."""
+    def last_end(self) -> int:
+        """End of the last highlight, or the entry point if that is later."""
         return max(self.entry or 0, *(end for _, end in self.spans), 0)
 
 
-def _documents(qrels: Qrels) -> Iterator[_Judged]:
-    """The judged documents in the file's order; there is no entry point where nothing is marked."""
+def _documents(qrels: Qrels) -> Iterator[_JudgedDocument]:
+    """The judged documents in the file's order; those without highlights have no entry point."""
     spans: list[list[tuple[int, int]]] = [[] for _ in range(qrels.documents.height)]
     for row, start, end in qrels.passages.filter(pl.col(c.END) > pl.col(c.START)).iter_rows():
         spans[row].append((start, end))
     rows = qrels.documents.select(c.TOPIC, c.DOC, c.ENTRY).iter_rows()
-    given = qrels.judgements.aspects
-    named = given.by_row(qrels.documents.height) if given is not None else [[] for _ in spans]
-    for (topic, doc, entry), own, aspects in zip(rows, spans, named, strict=True):
-        kept = tuple((name, start, end) for name, start, end, grade in aspects if grade > 0)
-        yield _Judged(topic, doc, tuple(own), entry if own else None, kept)
+    table = qrels.judgements.aspects
+    by_row = table.by_row(qrels.documents.height) if table is not None else [[] for _ in spans]
+    for (topic, doc, entry), marks, aspects in zip(rows, spans, by_row, strict=True):
+        relevant = tuple((name, start, end) for name, start, end, grade in aspects if grade > 0)
+        yield _JudgedDocument(topic, doc, tuple(marks), entry if marks else None, relevant)
 
 
 def _refuse_unfitting(campaign: Campaign, qrels: Qrels, source: str) -> None:
-    """Raise DataError unless the campaign has all topics and texts that are judged."""
+    """Raise DataError unless judgements are about topics and texts of the campaign."""
     lengths = dict(campaign.connection.execute("SELECT doc, length FROM document"))
     topics = {topic.topic for topic in campaign.topics}
     table = qrels.documents
     documents = table[c.DOC].unique(maintain_order=True).to_list()
-    lacking = {
+    unknown_names = {
         "topic": [name for name in qrels.judgements.topics if name not in topics],
         "document": [name for name in documents if name not in lengths],
     }
     reasons = [
         f"{counted(len(names), noun)} that the campaign does not have: {some(names)}"
-        for noun, names in lacking.items()
+        for noun, names in unknown_names.items()
         if names
     ]
     if not reasons:
-        reasons = [*_other_texts(qrels, lengths), *_odd_aspects(qrels)]
+        reasons = [*_text_reasons(qrels, lengths), *_aspect_reasons(qrels)]
     if reasons:
         raise DataError("\n".join(f"{source}: {reason}" for reason in reasons))
 
 
-def _odd_aspects(qrels: Qrels) -> Iterator[str]:
-    """What a campaign cannot hold of the aspects."""
+def _aspect_reasons(qrels: Qrels) -> Iterator[str]:
+    """Reasons why a campaign cannot store the aspects."""
     aspects = qrels.judgements.aspects
     if aspects is None:
         return
-    whole = qrels.documents[c.DOC].gather(np.unique(aspects.row[aspects.is_whole])).to_list()
-    if whole:
+    documents = qrels.documents[c.DOC].gather(np.unique(aspects.row[aspects.is_whole])).to_list()
+    if documents:
         yield (
-            f"{counted(len(whole), 'document')} with aspects of the whole document: {some(whole)}; a"
+            f"{counted(len(documents), 'document')} with aspects of the whole document: {some(documents)}; a"
             " campaign holds aspects of highlighted text, so name them on highlights"
         )
     for name in aspects.names:
-        if reason := odd_aspect(name):
+        if reason := aspect_problem(name):
             yield f"{reason}: {name!r}"
 
 
-def _other_texts(qrels: Qrels, lengths: dict[str, int]) -> Iterator[str]:
-    """What shows that judgements are about other texts, or about whole documents."""
+def _text_reasons(qrels: Qrels, lengths: dict[str, int]) -> Iterator[str]:
+    """Reasons to think that judgements are about other texts, or about whole documents."""
     table = qrels.documents
-    known = pl.Series(c.LENGTH, [lengths[doc] for doc in table[c.DOC]], dtype=pl.Int64)
-    differing = table.filter(table[c.LENGTH] != known)[c.DOC]
+    stored = pl.Series(c.LENGTH, [lengths[doc] for doc in table[c.DOC]], dtype=pl.Int64)
+    differing = table.filter(table[c.LENGTH] != stored)[c.DOC]
     if len(differing):
         yield (
             f"{counted(len(differing), 'document')} with another length in the campaign:"
@@ -332,20 +332,20 @@ def _other_texts(qrels: Qrels, lengths: dict[str, int]) -> Iterator[str]:
             " characters?"
         )
         return
-    says = pl.max_horizontal(c.GRADE, c.STATED).fill_null(0) > 0
-    relevant = table.select(says).to_series()
-    rows = list(zip(_documents(qrels), known, relevant, strict=True))
-    beyond = [own.doc for own, length, _ in rows if own.reach > length]
+    has_grade = pl.max_horizontal(c.GRADE, c.STATED).fill_null(0) > 0
+    relevant = table.select(has_grade).to_series()
+    rows = list(zip(_documents(qrels), stored, relevant, strict=True))
+    beyond = [row.doc for row, length, _ in rows if row.last_end > length]
     if beyond:
         yield f"{counted(len(beyond), 'document')} judged beyond the end of the text: {some(beyond)}"
-    wordless = [own.doc for own, _, is_relevant in rows if is_relevant and not own.spans]
-    if wordless:
+    without_text = [row.doc for row, _, is_relevant in rows if is_relevant and not row.spans]
+    if without_text:
         yield (
-            f"{counted(len(wordless), 'document')} relevant without highlights: {some(wordless)}; a"
+            f"{counted(len(without_text), 'document')} relevant without highlights: {some(without_text)}; a"
             " campaign holds highlighted text, so give judgements with highlights"
         )
 
 
-def _stable_id(*words: object) -> UUID:
-    """An id that is the same whenever it is made of the same words."""
-    return uuid5(NAMESPACE_URL, json.dumps(["foveal", *words]))
+def _stable_id(*parts: object) -> UUID:
+    """An id that depends on the given parts only."""
+    return uuid5(NAMESPACE_URL, json.dumps(["foveal", *parts]))

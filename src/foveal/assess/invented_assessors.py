@@ -1,4 +1,4 @@
-"""Invented assessors, who have judged a few documents before anybody tries a campaign."""
+"""Invented assessors, whose judgements are in a campaign that is made to try the page."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from foveal.assess.events import Event, EventKind, digest
 from foveal.errors import RefusedEvent
 
 Span = tuple[int, int]
-# Milliseconds between two acts of somebody who reads.
-PACE = 25_000
+# Milliseconds between two events of an invented assessor.
+INTERVAL = 25_000
 
 
 class InventedJudgement(NamedTuple):
@@ -22,56 +22,56 @@ class InventedJudgement(NamedTuple):
     spans: Sequence[Span]
 
 
-def differing(text: str, spans: Sequence[Span], turn: int) -> list[Span]:
-    """What another assessor might highlight: the same, a sentence less, or a sentence more."""
-    changed = []
+def varied_spans(text: str, spans: Sequence[Span], variant: int) -> list[Span]:
+    """Highlights as another assessor might set them: the same, a sentence less, or a sentence more."""
+    varied = []
     for start, stop in spans:
-        # Where the second sentence begins, and where the one after the last ends.
-        later, longer = text.find(". ", start, stop) + 2, text.find(". ", stop) + 1
-        if turn % 3 == 1 and 2 <= later < stop:
-            changed.append((later, stop))
-        elif turn % 3 == 2 and longer:
-            changed.append((start, longer))
+        # The start of the second sentence, and the end of the sentence after the last.
+        second_sentence, end_of_next = text.find(". ", start, stop) + 2, text.find(". ", stop) + 1
+        if variant % 3 == 1 and 2 <= second_sentence < stop:
+            varied.append((second_sentence, stop))
+        elif variant % 3 == 2 and end_of_next:
+            varied.append((start, end_of_next))
         else:
-            changed.append((start, stop))
-    return changed
+            varied.append((start, stop))
+    return varied
 
 
-def rehearse(
+def append_invented(
     campaign: Campaign,
     topic: str,
     assessor: str,
-    opinions: Sequence[InventedJudgement],
+    judgements: Sequence[InventedJudgement],
     *,
     until: int,
 ) -> None:
-    """Let an assessor judge documents; the last act is at `until`, in milliseconds since 1970."""
-    acts = [act for opinion in opinions for act in _acts(campaign, topic, assessor, opinion)]
-    begin = until - PACE * (len(acts) - 1)
-    timed = [
-        Event(**{**act.row(), "kind": act.kind, "at_client": begin + PACE * place})
-        for place, act in enumerate(acts)
+    """Append judgements as events of an assessor; the last is at `until`, in ms since 1970."""
+    acts = [act for judged in judgements for act in _events_of(campaign, topic, assessor, judged)]
+    start = until - INTERVAL * (len(acts) - 1)
+    timed_events = [
+        Event(**{**act.row(), "kind": act.kind, "at_client": start + INTERVAL * index})
+        for index, act in enumerate(acts)
     ]
-    for answer in campaign.append(timed):
-        if isinstance(answer, RefusedEvent):
-            raise answer
+    for result in campaign.append(timed_events):
+        if isinstance(result, RefusedEvent):
+            raise result
 
 
-def _acts(
-    campaign: Campaign, topic: str, assessor: str, opinion: InventedJudgement
+def _events_of(
+    campaign: Campaign, topic: str, assessor: str, judgement: InventedJudgement
 ) -> Iterator[Event]:
-    """Open a document, highlight, set the entry point at the first highlight, finish."""
-    found = campaign.document(opinion.doc)
-    text = found.text if found else ""
+    """Events that open a document, highlight, set the entry point at the first highlight, finish."""
+    document = campaign.document(judgement.doc)
+    text = document.text if document else ""
 
-    def act(kind: EventKind, start: int | None = None, stop: int | None = None) -> Event:
-        words = "\n".join(map(str, (assessor, topic, opinion.doc, kind, start, stop)))
+    def event(kind: EventKind, start: int | None = None, stop: int | None = None) -> Event:
+        identity = "\n".join(map(str, (assessor, topic, judgement.doc, kind, start, stop)))
         return Event(
-            # The same act has the same id, so that it is there once however often it is tried.
-            id=hashlib.sha256(words.encode()).hexdigest()[:32],
+            # The same event has the same id, so that it is stored once however often it is appended.
+            id=hashlib.sha256(identity.encode()).hexdigest()[:32],
             assessor=assessor,
             topic=topic,
-            doc=opinion.doc,
+            doc=judgement.doc,
             kind=kind,
             start=start,
             stop=stop,
@@ -79,9 +79,9 @@ def _acts(
             tab="invented",
         )
 
-    yield act(EventKind.OPEN)
-    for start, stop in opinion.spans:
-        yield act(EventKind.MARK, start, stop)
-    if opinion.spans:
-        yield act(EventKind.ENTRY, min(start for start, _ in opinion.spans))
-    yield act(EventKind.DONE)
+    yield event(EventKind.OPEN)
+    for start, stop in judgement.spans:
+        yield event(EventKind.MARK, start, stop)
+    if judgement.spans:
+        yield event(EventKind.ENTRY, min(start for start, _ in judgement.spans))
+    yield event(EventKind.DONE)

@@ -1,4 +1,4 @@
-"""What an organiser does to a campaign under way: let people in, give them topics, lock topics."""
+"""Acts of the organiser: invite people, assign topics to them, lock topics."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ LOCK_ID_BYTES = 16
 
 
 class Link(NamedTuple):
-    """The address that lets somebody in."""
+    """A person and the address that signs them in."""
 
     person: Person
     address: str
 
 
 def links(campaign: Campaign, origin: str) -> list[Link]:
-    """A new link for everybody; earlier ones stay valid."""
+    """A new link for each person; earlier ones stay valid."""
     return [
         Link(person, entry_address(origin, campaign.new_link(person.name)))
         for person in campaign.people
@@ -37,84 +37,84 @@ def links(campaign: Campaign, origin: str) -> list[Link]:
 def invite(
     campaign: Campaign, name: str, *, role: Role | None = None, topics: Sequence[str] = ()
 ) -> str:
-    """A link that lets somebody in; earlier links of theirs end.
+    """Invite a person, new or not; gives a link, and earlier links of the person end.
 
-    Whoever is new joins as an adjudicator, or as an assessor of some topics. An assessor gets the
-    topics that they do not have yet, as the main assessor where there is none.
+    A new person joins as an adjudicator, or as an assessor of topics. An assessor gets the topics
+    that they do not have yet, as the main assessor of those without one.
     """
     refuse_unknown_topics(campaign, topics)
     person = next((person for person in campaign.people if person.name == name), None)
     if person is None:
-        _refuse_newcomer(campaign, name, role, topics)
+        _refuse_idle_newcomer(campaign, name, role, topics)
     elif role not in {None, person.role}:
         raise UsageError(
             f"{kind(name)} is an {person.role} of this campaign: another role needs another name"
         )
-    joins_as = person.role if person else role or Role.ASSESSOR
-    if joins_as is Role.ADJUDICATOR and topics:
+    effective_role = person.role if person else role or Role.ASSESSOR
+    if effective_role is Role.ADJUDICATOR and topics:
         raise UsageError(
             "an adjudicator sees every document that assessors disagree on: leave out --topic"
         )
     if person is None:
-        campaign.add_person(name, joins_as)
-    campaign.assign(_further(campaign, name, topics))
+        campaign.add_person(name, effective_role)
+    campaign.assign(_new_assignments(campaign, name, topics))
     token = campaign.new_link(name, end_others=True)
     return entry_address(campaign.meta.get("address", ADDRESS), token)
 
 
 def set_locked(campaign: Campaign, topics: Sequence[str], *, locked: bool) -> None:
-    """Lock or unlock some topics, or all of them if none is named.
+    """Lock or unlock the given topics, or all of them if none is given.
 
     Topics that are locked or unlocked already get no event.
     """
     refuse_unknown_topics(campaign, topics)
-    closed, every = campaign.locked_topics(), [row.topic for row in campaign.topics]
-    changing = [topic for topic in topics or every if (topic in closed) is not locked]
-    if changing:
+    locked_topics, all_topics = campaign.locked_topics(), [row.topic for row in campaign.topics]
+    changed = [topic for topic in topics or all_topics if (topic in locked_topics) is not locked]
+    if changed:
         act = EventKind.LOCK if locked else EventKind.UNLOCK
-        # One event for all keeps the log short.
-        answers = campaign.append([_act(act, topic) for topic in (changing if topics else [None])])
-        for refused in answers:
-            if isinstance(refused, RefusedEvent):
-                raise refused
+        # A single event for all topics keeps the log short.
+        results = campaign.append([_event(act, topic) for topic in (changed if topics else [None])])
+        for result in results:
+            if isinstance(result, RefusedEvent):
+                raise result
 
 
 def refuse_unknown_topics(campaign: Campaign, topics: Iterable[str]) -> None:
-    """Raise UsageError for a topic that the campaign does not have, and suggest one."""
-    known = [row.topic for row in campaign.topics]
+    """Raise UsageError for a topic that the campaign does not have, with a suggestion."""
+    names = [row.topic for row in campaign.topics]
     for topic in topics:
-        if topic not in known:
-            hint = did_you_mean(topic, known, kind)
-            raise UsageError(f"the campaign has no topic {kind(topic)}{hint}")
+        if topic not in names:
+            suggestion = did_you_mean(topic, names, kind)
+            raise UsageError(f"the campaign has no topic {kind(topic)}{suggestion}")
 
 
-def _refuse_newcomer(
+def _refuse_idle_newcomer(
     campaign: Campaign, name: str, role: Role | None, topics: Sequence[str]
 ) -> None:
-    """Raise unless somebody new is given something to do."""
+    """Raise UsageError if a new person has a bad name, or neither a topic nor a role."""
     if role is Role.ADJUDICATOR or topics:
-        refuse_names([name], beside=[person.name for person in campaign.people])
+        refuse_names([name], other_names=[person.name for person in campaign.people])
         return
-    close = get_close_matches(name, [person.name for person in campaign.people], n=1)
-    hint = f"did you mean {kind(close[0])}? A" if close else "a"
+    matches = get_close_matches(name, [person.name for person in campaign.people], n=1)
+    advice = f"did you mean {kind(matches[0])}? A" if matches else "a"
     raise UsageError(
-        f"nobody in the campaign is called {kind(name)}: {hint} new assessor needs a topic (--topic T),"
+        f"nobody in the campaign is called {kind(name)}: {advice} new assessor needs a topic (--topic T),"
         " a new adjudicator needs --role adjudicator"
     )
 
 
-def _further(campaign: Campaign, name: str, topics: Iterable[str]) -> list[Assignment]:
-    """Somebody's new topics: as main assessor in the pool's order, or as another in their own."""
-    taken = {row.topic for row in campaign.assignments if row.main}
+def _new_assignments(campaign: Campaign, name: str, topics: Iterable[str]) -> list[Assignment]:
+    """Assignments of topics: as main assessor in the pool's order, or as second in another order."""
+    with_main = {row.topic for row in campaign.assignments if row.main}
     return [
         Assignment(topic, name, 1 + secrets.randbelow(LARGEST_SEED - 1), 0)
-        if topic in taken
+        if topic in with_main
         else Assignment(topic, name, 0, 1)
         for topic in dict.fromkeys(topics)
     ]
 
 
-def _act(act: EventKind, topic: str | None) -> Event:
+def _event(act: EventKind, topic: str | None) -> Event:
     return Event(
         id=secrets.token_urlsafe(LOCK_ID_BYTES),
         assessor="",

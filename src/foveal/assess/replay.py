@@ -1,4 +1,4 @@
-"""What an assessor says about a document: the replay of events, without those that are undone."""
+"""Replay of an assessor's events on a document, without undone ones, to a judgement."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from foveal.frozen import frozen
 
 Spans = tuple[tuple[int, int], ...]
 Aspects = tuple[tuple[str, Spans], ...]
-"""Names, each with the text that has this aspect: disjoint spans, in order; texts may overlap."""
+"""Names of aspects with their text: disjoint spans, in order; texts of two aspects may overlap."""
 
 
 @frozen
 class Judgement:
     """The highlights of a document, disjoint and in order, its entry point, and whether it is done.
 
-    Aspects are in the order of their first use, and have highlighted text alone.
+    Aspects are in the order of their first use; their text is always highlighted.
     """
 
     spans: Spans = ()
@@ -28,119 +28,119 @@ class Judgement:
 
     @property
     def content(self) -> tuple[Spans, int | None, frozenset[tuple[str, Spans]]]:
-        """What `done` was said about."""
+        """The part of the judgement that `done` refers to."""
         return self.spans, self.entry, frozenset(self.aspects)
 
 
 def replayed(events: Iterable[Event]) -> Judgement:
-    """The judgement that one assessor's events of one document, in order, make.
+    """The judgement after one assessor's events on one document, in order.
 
-    An event that is undone counts as if it had never been; undoing an undo brings it back. A change
-    of text, aspects or entry point after `done` takes it back, also one that undoes what came before.
+    An undone event counts as if it had never happened; undoing an undo restores it. A change of text,
+    aspects or entry point after `done` cancels it, also one by undoing an earlier event.
     """
     log = list(events)
-    kept = effective(log)
-    # Only the last `done` decides; what was said before it, it says anew.
-    last = max((place for place, event in kept if event.kind is EventKind.DONE), default=-1)
-    found = Judgement()
-    for place, event in kept:
-        found = _after(found, event)
-        if place == last:
-            found = replace(found, done=_is_about(found, log, place))
-    return found
+    indexed = effective(log)
+    # Only the last `done` decides: it replaces all earlier ones.
+    last = max((index for index, event in indexed if event.kind is EventKind.DONE), default=-1)
+    judgement = Judgement()
+    for index, event in indexed:
+        judgement = _applied(judgement, event)
+        if index == last:
+            judgement = replace(judgement, done=_still_applies(judgement, log, index))
+    return judgement
 
 
-def _is_about(found: Judgement, log: Sequence[Event], place: int) -> bool:
-    """Whether `done` was said about what is there now, not about what was undone since."""
-    undone_since = any(event.kind is EventKind.UNDO for event in log[place:])
-    return not undone_since or _at(log[:place]).content == found.content
+def _still_applies(judgement: Judgement, log: Sequence[Event], index: int) -> bool:
+    """Whether `done` refers to the current content, not to one changed by an undo since."""
+    undone_since = any(event.kind is EventKind.UNDO for event in log[index:])
+    return not undone_since or _judgement_of(log[:index]).content == judgement.content
 
 
 def effective(log: Sequence[Event]) -> list[tuple[int, Event]]:
-    """The events that are not undone, without undos, each with its place in the log."""
+    """The events that are not undone, without undos, each with its index in the log."""
     undone: set[str | None] = set()
-    kept = []
-    # Backwards: whatever undoes an undo comes after it.
-    for place in reversed(range(len(log))):
-        event = log[place]
+    indexed = []
+    # Backwards, because the undo of an undo comes after it.
+    for index in reversed(range(len(log))):
+        event = log[index]
         if event.id in undone:
             continue
         if event.kind is EventKind.UNDO:
             undone.add(event.undoes)
         else:
-            kept.append((place, event))
-    return kept[::-1]
+            indexed.append((index, event))
+    return indexed[::-1]
 
 
-def _at(log: Sequence[Event]) -> Judgement:
-    """What was highlighted when the log had come so far."""
-    found = Judgement()
+def _judgement_of(log: Sequence[Event]) -> Judgement:
+    """The judgement after all events of a log, without `done` being checked."""
+    judgement = Judgement()
     for _, event in effective(log):
-        found = _after(found, event)
-    return found
+        judgement = _applied(judgement, event)
+    return judgement
 
 
-def _after(before: Judgement, event: Event) -> Judgement:
-    """The judgement after one more event, which may change nothing."""
-    found = before
+def _applied(previous: Judgement, event: Event) -> Judgement:
+    """The judgement after one more event."""
+    judgement = previous
     match event.kind:
         case EventKind.MARK:
-            found = _marked(before, event)
+            judgement = _after_mark(previous, event)
         case EventKind.UNMARK:
-            found = _unmarked(before, event)
+            judgement = _after_unmark(previous, event)
         case EventKind.ENTRY:
-            found = replace(before, entry=event.start)
+            judgement = replace(previous, entry=event.start)
         case EventKind.NO_ENTRY:
-            found = replace(before, entry=None)
+            judgement = replace(previous, entry=None)
         case EventKind.UNDONE:
-            return replace(before, done=False)
+            return replace(previous, done=False)
         case EventKind.NOTE:
-            return replace(before, note=event.value or "")
+            return replace(previous, note=event.value or "")
         case _:
-            return before
-    return before if found.content == before.content else replace(found, done=False)
+            return previous
+    return previous if judgement.content == previous.content else replace(judgement, done=False)
 
 
-def _marked(before: Judgement, event: Event) -> Judgement:
-    """More text, which has an aspect if the event names one."""
+def _after_mark(previous: Judgement, event: Event) -> Judgement:
+    """The judgement with more highlighted text, which gets the aspect that the event names, if any."""
     start, stop = _span(event)
-    aspects = before.aspects
+    aspects = previous.aspects
     if event.value is not None:
-        # Of a name that is there already, the place stays.
+        # A name that exists already keeps its place in the order.
         by_name = dict(aspects)
-        by_name[event.value] = marked(by_name.get(event.value, ()), start, stop)
+        by_name[event.value] = with_span(by_name.get(event.value, ()), start, stop)
         aspects = tuple(by_name.items())
-    return replace(before, spans=marked(before.spans, start, stop), aspects=aspects)
+    return replace(previous, spans=with_span(previous.spans, start, stop), aspects=aspects)
 
 
-def _unmarked(before: Judgement, event: Event) -> Judgement:
-    """Less text, and so less of every aspect; or less of the one that the event names alone."""
+def _after_unmark(previous: Judgement, event: Event) -> Judgement:
+    """The judgement without some text in all aspects, or only in the aspect that the event names."""
     start, stop = _span(event)
-    left = (
-        (name, unmarked(spans, start, stop) if event.value in {None, name} else spans)
-        for name, spans in before.aspects
+    remaining = (
+        (name, without_span(spans, start, stop) if event.value in {None, name} else spans)
+        for name, spans in previous.aspects
     )
-    aspects = tuple((name, spans) for name, spans in left if spans)
-    spans = before.spans if event.value is not None else unmarked(before.spans, start, stop)
-    return replace(before, spans=spans, aspects=aspects)
+    aspects = tuple((name, spans) for name, spans in remaining if spans)
+    spans = previous.spans if event.value is not None else without_span(previous.spans, start, stop)
+    return replace(previous, spans=spans, aspects=aspects)
 
 
 def _span(event: Event) -> tuple[int, int]:
     return event.start or 0, event.stop or 0
 
 
-def marked(spans: Spans, start: int, stop: int) -> Spans:
-    """Disjoint spans and one more; those that it touches are joined with it."""
+def with_span(spans: Spans, start: int, stop: int) -> Spans:
+    """Disjoint spans with one more; spans that overlap or touch it are merged with it."""
     if not spans or spans[-1][1] < start:
         return (*spans, (start, stop))
-    before = tuple(span for span in spans if span[1] < start)
-    after = tuple(span for span in spans if span[0] > stop)
-    met = spans[len(before) : len(spans) - len(after)]
-    joined = (min([start, *(a for a, _ in met)]), max([stop, *(b for _, b in met)]))
-    return (*before, joined, *after)
+    spans_before = tuple(span for span in spans if span[1] < start)
+    spans_after = tuple(span for span in spans if span[0] > stop)
+    touching = spans[len(spans_before) : len(spans) - len(spans_after)]
+    merged = (min([start, *(a for a, _ in touching)]), max([stop, *(b for _, b in touching)]))
+    return (*spans_before, merged, *spans_after)
 
 
-def unmarked(spans: Spans, start: int, stop: int) -> Spans:
-    """What is left of disjoint spans outside of another."""
+def without_span(spans: Spans, start: int, stop: int) -> Spans:
+    """Disjoint spans without the text of another span."""
     pieces = (piece for a, b in spans for piece in ((a, min(b, start)), (max(a, stop), b)))
     return tuple(piece for piece in pieces if piece[0] < piece[1])

@@ -1,4 +1,4 @@
-"""The server of a campaign: what each address answers."""
+"""The web application of a campaign: an endpoint for each address."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
 
-from foveal.assess import payloads as desk
+from foveal.assess import payloads
 from foveal.assess.campaign import Campaign
 from foveal.assess.current_judgements import CurrentJudgements
 from foveal.assess.events import ORGANISING, Event, digest
 from foveal.assess.schema import Person
 from foveal.errors import BadCampaign, MissingExtra, RefusedEvent
-from foveal.web import Application, Guard, Writer, page_file, refusal, said_of, static, welcome
+from foveal.web import Application, Guard, Writer, disk_error, page_file, refusal, static, welcome
 
 try:
     from starlette.applications import Starlette
@@ -32,50 +32,50 @@ _PAGE = files("foveal.assess").joinpath("page")
 _YEAR = 365 * 24 * 60 * 60
 _NUMBER = re.compile(r"[0-9]{1,15}")
 _ID = re.compile(r"[\x20-\x7e]{1,64}")
-_USE_LINK = "open the link that you were sent once more, or ask the organiser for a new one"
+_LINK_ADVICE = "open the link that you were sent once more, or ask the organiser for a new one"
 
 
 def app(campaign: Campaign, *, origin: str) -> Application:
-    """The application of a campaign that readers reach at an origin, as http://127.0.0.1:8642.
+    """The application of a campaign, served at an origin such as http://127.0.0.1:8642.
 
     The campaign belongs to the thread on which it was opened, so that must be the event loop's.
     """
-    desks = _Endpoints(campaign, origin)
-    own = "/a/{number}"
+    endpoints = _Endpoints(campaign, origin)
+    prefix = "/a/{number}"
     routes = [
-        Route("/enter/{token}", desks.enter),
-        Route("/static/{name}", desks.static),
-        Route("/favicon.ico", desks.icon),
-        Route(own, desks.slash),
-        Route(f"{own}/", desks.page),
-        Route(f"{own}/api/desk", desks.desk),
-        Route(f"{own}/api/document", desks.document),
-        Route(f"{own}/api/events", desks.log, methods=["GET"]),
-        Route(f"{own}/api/events", desks.append, methods=["POST"]),
-        Route(f"{own}/api/find", desks.find),
+        Route("/enter/{token}", endpoints.enter),
+        Route("/static/{name}", endpoints.static),
+        Route("/favicon.ico", endpoints.icon),
+        Route(prefix, endpoints.slash),
+        Route(f"{prefix}/", endpoints.page),
+        Route(f"{prefix}/api/desk", endpoints.overview),
+        Route(f"{prefix}/api/document", endpoints.document),
+        Route(f"{prefix}/api/events", endpoints.log, methods=["GET"]),
+        Route(f"{prefix}/api/events", endpoints.append, methods=["POST"]),
+        Route(f"{prefix}/api/find", endpoints.find),
     ]
     handlers = {
         HTTPException: _refused,
-        RefusedEvent: _refused_act,
+        RefusedEvent: _refused_event,
         sqlite3.Error: _not_stored,
         BadCampaign: _not_stored,
-        Exception: _bug,
+        Exception: _internal_error,
     }
     inner = Starlette(routes=routes, exception_handlers=handlers)
-    # Starlette would build such a redirect from what the request says.
+    # Starlette would build such a redirect from the header Host of the request.
     inner.router.redirect_slashes = False
     return Guard(inner, origin)
 
 
 class _Endpoints:
-    """The endpoints; all of them async, because a plain one would run on another thread."""
+    """The endpoints, all async because Starlette runs plain functions on other threads."""
 
     def __init__(self, campaign: Campaign, origin: str) -> None:
         self._campaign = campaign
-        self._standing = CurrentJudgements(campaign)
+        self._current = CurrentJudgements(campaign)
         self._writer = Writer(campaign)
         self._is_secure = origin.startswith("https:")
-        # Browsers do not tell servers on one machine apart, so campaigns have cookies of their own.
+        # Cookies are shared by all ports of a machine, so each campaign has a cookie with its own name.
         self._cookie = f"foveal-{digest(campaign.meta['id'])[:12]}"
 
     async def enter(self, request: Request) -> Response:
@@ -100,14 +100,14 @@ class _Endpoints:
         return await self._file(request, request.path_params["name"])
 
     async def _file(self, request: Request, name: str) -> Response:
-        found = static(_PAGE, name)
-        if found is None:
+        file = static(_PAGE, name)
+        if file is None:
             raise HTTPException(404)
-        # Asked for anew each time, so that an upgrade is seen; unchanged files are not sent again.
-        headers = {"cache-control": "no-cache", "etag": found.tag}
-        if found.tag in request.headers.get("if-none-match", ""):
+        # Browsers ask again each time, so they see upgrades; unchanged files are not sent again.
+        headers = {"cache-control": "no-cache", "etag": file.tag}
+        if file.tag in request.headers.get("if-none-match", ""):
             return Response(status_code=304, headers=headers)
-        return Response(found.body, media_type=found.kind, headers=headers)
+        return Response(file.body, media_type=file.content_type, headers=headers)
 
     async def slash(self, request: Request) -> Response:
         if not _NUMBER.fullmatch(number := request.path_params["number"]):
@@ -121,46 +121,46 @@ class _Endpoints:
             raise HTTPException(404)
         return HTMLResponse(body)
 
-    async def desk(self, request: Request) -> Response:
-        return JSONResponse(desk.desk(self._standing, self._person(request)))
+    async def overview(self, request: Request) -> Response:
+        return JSONResponse(payloads.overview(self._current, self._person(request)))
 
     async def document(self, request: Request) -> Response:
         person = self._person(request)
-        topic, doc = (_asked(request, name) for name in ("topic", "doc"))
-        return JSONResponse(desk.document(self._standing, person, topic, doc))
+        topic, doc = (_parameter(request, name) for name in ("topic", "doc"))
+        return JSONResponse(payloads.document(self._current, person, topic, doc))
 
     async def log(self, request: Request) -> Response:
         person = self._person(request)
         after = request.query_params.get("after", "0")
         if not _NUMBER.fullmatch(after):
             raise HTTPException(400, "after must be the number of an event")
-        return JSONResponse(desk.log_after(self._campaign, person, int(after)))
+        return JSONResponse(payloads.log_after(self._campaign, person, int(after)))
 
     async def find(self, request: Request) -> Response:
         person = self._person(request)
-        topic, text = (_asked(request, name) for name in ("topic", "text"))
-        return JSONResponse(desk.find(self._campaign, person, topic, text))
+        topic, text = (_parameter(request, name) for name in ("topic", "text"))
+        return JSONResponse(payloads.find(self._campaign, person, topic, text))
 
     async def append(self, request: Request) -> Response:
         person = self._person(request)
-        sent, after = _sent(await _json(request))
-        read = [_read(given, person) for given in sent]
-        stored = iter(await self._writer.append([e for e in read if isinstance(e, Event)]))
-        answers = [next(stored) if isinstance(e, Event) else e for e in read]
-        told = _answered(sent, answers) | desk.log_after(self._campaign, person, after)
-        refused = [answer.status for answer in answers if isinstance(answer, RefusedEvent)]
-        return JSONResponse(told, refused[0] if refused else 200)
+        sent, after = _events_and_after(await _json(request))
+        parsed = [_event_of(item, person) for item in sent]
+        stored = iter(await self._writer.append([e for e in parsed if isinstance(e, Event)]))
+        results = [next(stored) if isinstance(e, Event) else e for e in parsed]
+        payload = _event_statuses(sent, results) | payloads.log_after(self._campaign, person, after)
+        refused = [result.status for result in results if isinstance(result, RefusedEvent)]
+        return JSONResponse(payload, refused[0] if refused else 200)
 
     def _person(self, request: Request) -> Person:
-        """Who asks; raises unless the cookie is of the person whose address it is."""
+        """The person who asks; raises unless the address is the person's."""
         token = request.cookies.get(self._cookie, "")
         person = self._campaign.person_of(token) if token else None
         if person is None or str(person.number) != request.path_params["number"]:
-            raise HTTPException(403, f"this page does not know who you are: {_USE_LINK}")
+            raise HTTPException(403, f"this page does not know who you are: {_LINK_ADVICE}")
         return person
 
 
-def _asked(request: Request, name: str) -> str:
+def _parameter(request: Request, name: str) -> str:
     value = request.query_params.get(name)
     if value is None:
         raise HTTPException(400, f"{name} is missing in the address")
@@ -168,9 +168,9 @@ def _asked(request: Request, name: str) -> str:
 
 
 async def _json(request: Request) -> object:
-    """What a request says; raises where it is too long or not JSON."""
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind != "application/json" or "content-encoding" in request.headers:
+    """Parse the body of a request; raises if it is too long or not JSON."""
+    content_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if content_type != "application/json" or "content-encoding" in request.headers:
         raise HTTPException(415, "acts are sent as application/json")
     body = bytearray()
     try:
@@ -181,29 +181,29 @@ async def _json(request: Request) -> object:
     except ClientDisconnect:
         raise HTTPException(400, "the connection ended too early") from None
     try:
-        # Numbers of thousands of digits are refused as well.
+        # ValueError: not JSON, or a number with thousands of digits.
         return json.loads(body.decode())
     except (ValueError, RecursionError):
         raise HTTPException(400, "this is not JSON, or it is nested too deeply") from None
 
 
-def _sent(given: object) -> tuple[list[Any], int]:
+def _events_and_after(body: object) -> tuple[list[Any], int]:
     """The events of a request, and the number of the last event that the page knows."""
-    if not isinstance(given, dict) or not set(given) <= {"events", "after"}:
+    if not isinstance(body, dict) or not set(body) <= {"events", "after"}:
         raise HTTPException(400, 'expected {"events": […], "after": number}')
-    sent, after = given.get("events"), given.get("after", 0)
+    events, after = body.get("events"), body.get("after", 0)
     if type(after) is not int or not 0 <= after < 10**15:
         raise HTTPException(400, "after must be the number of an event")
-    if not isinstance(sent, list):
+    if not isinstance(events, list):
         raise HTTPException(400, "events must be a list")
-    if len(sent) > MOST_EVENTS:
+    if len(events) > MOST_EVENTS:
         raise HTTPException(413, f"at most {MOST_EVENTS:,} events at a time")
-    return sent, after
+    return events, after
 
 
-def _read(given: object, person: Person) -> Event | RefusedEvent:
+def _event_of(item: object, person: Person) -> Event | RefusedEvent:
     try:
-        event = Event.of(given, person.name)
+        event = Event.of(item, person.name)
     except RefusedEvent as error:
         return error
     if event.kind in ORGANISING:
@@ -211,54 +211,54 @@ def _read(given: object, person: Person) -> Event | RefusedEvent:
     return event
 
 
-def _answered(sent: Sequence[Any], answers: Sequence[int | RefusedEvent]) -> dict[str, Any]:
-    """What became of each event, by the id that the page gave it."""
+def _event_statuses(sent: Sequence[Any], results: Sequence[int | RefusedEvent]) -> dict[str, Any]:
+    """Status of each event, by the id from the page."""
     acknowledged: list[dict[str, Any]] = []
     refused: list[dict[str, Any]] = []
-    for given, answer in zip(sent, answers, strict=True):
-        if isinstance(answer, RefusedEvent):
-            refused.append({"id": _id(given), "status": answer.status, "error": str(answer)})
+    for item, result in zip(sent, results, strict=True):
+        if isinstance(result, RefusedEvent):
+            refused.append({"id": _id(item), "status": result.status, "error": str(result)})
         else:
-            acknowledged.append({"id": _id(given), "number": answer})
+            acknowledged.append({"id": _id(item), "number": result})
     return {"acknowledged": acknowledged, "refused": refused}
 
 
-def _id(given: Any) -> str | None:
-    """The id that was sent, unless it is too odd to be repeated."""
-    sent = given.get("id") if isinstance(given, dict) else None
-    return sent if isinstance(sent, str) and _ID.fullmatch(sent) else None
+def _id(item: Any) -> str | None:
+    """The id of an event from the page, or None if it is not valid."""
+    event_id = item.get("id") if isinstance(item, dict) else None
+    return event_id if isinstance(event_id, str) and _ID.fullmatch(event_id) else None
 
 
 def _refusal(request: Request, status: int, sentence: str) -> Response:
-    kind, body = refusal(sentence, request.url.path)
-    return Response(body, status, media_type=kind)
+    content_type, body = refusal(sentence, request.url.path)
+    return Response(body, status, media_type=content_type)
 
 
 async def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101  # as it is registered
-    usual = {
-        404: f"there is nothing here: {_USE_LINK}",
+    sentences = {
+        404: f"there is nothing here: {_LINK_ADVICE}",
         405: "this address does not accept such requests",
     }
-    said = error.detail
-    if error.status_code in usual and said in {"Not Found", "Method Not Allowed"}:
-        said = usual[error.status_code]
-    response = _refusal(request, error.status_code, said)
+    sentence = error.detail
+    if error.status_code in sentences and sentence in {"Not Found", "Method Not Allowed"}:
+        sentence = sentences[error.status_code]
+    response = _refusal(request, error.status_code, sentence)
     response.headers.update(error.headers or {})
     return response
 
 
-async def _refused_act(request: Request, error: Exception) -> Response:
+async def _refused_event(request: Request, error: Exception) -> Response:
     return _refusal(request, getattr(error, "status", 400), str(error))
 
 
 async def _not_stored(request: Request, error: Exception) -> Response:
     assert isinstance(error, sqlite3.Error | BadCampaign)  # noqa: S101  # as it is registered
-    if (said := said_of(error)) is None:
+    if (failure := disk_error(error)) is None:
         raise error
-    return _refusal(request, *said)
+    return _refusal(request, *failure)
 
 
-async def _bug(request: Request, error: Exception) -> Response:
-    said = f"a bug in foveal ({type(error).__name__}): please report it; what was saved is safe"
-    return _refusal(request, 500, said)
+async def _internal_error(request: Request, error: Exception) -> Response:
+    sentence = f"a bug in foveal ({type(error).__name__}): please report it; what was saved is safe"
+    return _refusal(request, 500, sentence)

@@ -1,4 +1,4 @@
-"""What a campaign holds: topics, texts, pool, people, who judges what, and a log that can only grow."""
+"""Contents of a campaign: topics, texts, pool, people, assignments and an append-only log."""
 
 from __future__ import annotations
 
@@ -13,38 +13,38 @@ from foveal.frozen import frozen
 
 
 def _query(name: str) -> str:
-    place = files("foveal.assess").joinpath("queries", f"{name}.sql")
-    return place.read_text(encoding="utf-8")
+    path = files("foveal.assess").joinpath("queries", f"{name}.sql")
+    return path.read_text(encoding="utf-8")
 
 
-# "fovl"; `file` and other programs tell a campaign from other databases by it.
-APPLICATION = 0x666F766C
+# "fovl": `file` and other programs recognise a campaign by it.
+APPLICATION_ID = 0x666F766C
 VERSION = 1
-TABLES = _query("tables").format(application=APPLICATION, version=VERSION)
-# Keys of `meta` without which no page can be shown.
+TABLES = _query("tables").format(application=APPLICATION_ID, version=VERSION)
+# Keys of `meta` that the page needs.
 SETTINGS = ("id", "entry", "snap", "show_pool")
-# Tables that are looked through before they are read: one can be called strict after it was filled.
-# Texts would take long.
-LOOKED_THROUGH = ("meta", "topic", "pool", "passage", "assessor", "link", "assignment", "event")
-ODD_DOCUMENT = _query("odd_document")
-ODD_EVENT = _query("odd_event").format(
-    acts=", ".join(f"'{act.value}'" for act in EventKind), latest=LATEST
+# Tables whose rows are checked before use: a table can be declared strict after it was filled.
+# Checking the texts would take long.
+CHECKED_TABLES = ("meta", "topic", "pool", "passage", "assessor", "link", "assignment", "event")
+INVALID_DOCUMENT = _query("invalid_document")
+INVALID_EVENT = _query("invalid_event").format(
+    kinds=", ".join(f"'{kind.value}'" for kind in EventKind), latest=LATEST
 )
 STRAY_EVENT = _query("stray_event")
 _FIELDS = [field.name for field in fields(Event)]
 COLUMNS = ", ".join(_FIELDS)
-_GIVEN = [name for name in _FIELDS if name != "number"]
-INSERT = f"INSERT INTO event ({', '.join(_GIVEN)}) VALUES (:{', :'.join(_GIVEN)})"  # noqa: S608  # names
+_INSERTED = [name for name in _FIELDS if name != "number"]
+INSERT = f"INSERT INTO event ({', '.join(_INSERTED)}) VALUES (:{', :'.join(_INSERTED)})"  # noqa: S608  # names
 OFFERED = _query("offered")
 LOCKS = _query("locks")
 IS_OFFERED = _query("is_offered")
 MAY_JUDGE = _query("may_judge")
-_KIND = _FIELDS.index("kind")
-_ACTS = {act.value: act for act in EventKind}
+_KIND_INDEX = _FIELDS.index("kind")
+_KINDS = {kind.value: kind for kind in EventKind}
 
 
 class Role(StrEnum):
-    """What somebody does in a campaign."""
+    """Role of a person in a campaign."""
 
     ASSESSOR = "assessor"
     ADJUDICATOR = "adjudicator"
@@ -59,7 +59,7 @@ class Person(NamedTuple):
 
 
 class StoredTopic(NamedTuple):
-    """What an assessor is asked."""
+    """A topic as the page shows it."""
 
     topic: str
     title: str
@@ -68,7 +68,7 @@ class StoredTopic(NamedTuple):
 
 
 class StoredDocument(NamedTuple):
-    """A text and how it is laid out: `blocks` is JSON, see `blocks.py`."""
+    """A text with its layout: `blocks` is JSON, see `blocks.py`."""
 
     doc: str
     text: str
@@ -78,7 +78,7 @@ class StoredDocument(NamedTuple):
 
 
 class PoolEntry(NamedTuple):
-    """Document of the pool, to be judged for a topic."""
+    """A document of the pool, to be judged for a topic."""
 
     topic: str
     doc: str
@@ -99,7 +99,7 @@ class Passage(NamedTuple):
 
 
 class Assignment(NamedTuple):
-    """Who judges a topic; `order_seed` 0 keeps the pool's order, others shuffle it."""
+    """A topic and its assessor; `order_seed` 0 keeps the order of the pool, others shuffle it."""
 
     topic: str
     assessor: str
@@ -108,9 +108,9 @@ class Assignment(NamedTuple):
 
 
 class OfferedDocument(NamedTuple):
-    """A document offered to an assessor, which is None for a topic without assessors.
+    """A document offered to an assessor, who is None for a topic without assessors.
 
-    `place` is that in the pool, or for an added document the number of the event that added it.
+    `place` is the place in the pool, or for an added document the number of the event that added it.
     """
 
     topic: str
@@ -124,7 +124,7 @@ class OfferedDocument(NamedTuple):
 
 @frozen
 class CampaignContents:
-    """Contents of a new campaign; texts may be made as they are asked for."""
+    """Contents of a new campaign; documents may be generated while they are written."""
 
     meta: Mapping[str, str]
     topics: Sequence[StoredTopic]
@@ -136,10 +136,10 @@ class CampaignContents:
 
 
 def event_of(row: Sequence[Any]) -> Event:
-    """The event that a row of the log holds.
+    """The event of a row of the log.
 
-    What the log holds was checked before, and `Event(...)` takes several times as long.
+    The log was checked before, and `Event(...)` takes several times as long.
     """
     event = Event.__new__(Event)
-    vars(event).update(zip(_FIELDS, row, strict=True), kind=_ACTS[row[_KIND]])
+    vars(event).update(zip(_FIELDS, row, strict=True), kind=_KINDS[row[_KIND_INDEX]])
     return event

@@ -1,4 +1,4 @@
-"""What is to be judged in a campaign, what of it is finished, and how far it has come."""
+"""Workload of a campaign: documents to judge, finished judgements, and progress."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SECOND = "second"
 class FinishedDocument:
     """Judgement of a finished document, and the people who made it.
 
-    There is no entry point where nothing is highlighted.
+    A document without highlights has no entry point.
     """
 
     topic: str
@@ -43,7 +43,7 @@ class FinishedDocument:
 
 
 AssessorJudgements = dict[str, FinishedDocument]
-"""Judgement of a document by each assessor who finished it, in order."""
+"""Judgements of a document by the name of each assessor who finished it, in order."""
 
 
 @frozen
@@ -53,215 +53,219 @@ class Workload:
     Assessors come in the order of their topic: the main one first.
     """
 
-    asked: dict[TopicDocument, list[str]]
-    """Who is to judge each document."""
+    offered: dict[TopicDocument, list[str]]
+    """The assessors to whom each document is offered."""
 
     assessed: dict[TopicDocument, AssessorJudgements]
     adjudicated: dict[TopicDocument, AssessorJudgements]
     disputed: list[TopicDocument]
-    """Documents that two or more assessors have finished with different text."""
+    """Documents that two or more assessors finished with different highlights."""
 
-    mains: dict[str, str]
+    main_assessors: dict[str, str]
     """The main assessor of each topic that has one."""
 
     roles: dict[str, Role]
-    """Everybody, in the order in which they joined."""
+    """Roles of all people by name, in the order in which they joined."""
 
     @classmethod
     def of(cls, current: CurrentJudgements) -> Workload:
-        """The work of a campaign as it is now."""
+        """The current workload of a campaign."""
         campaign = current.campaign
         with stage("reading the campaign"), campaign.snapshot():
-            asked = _asked(campaign)
+            offered = _offered(campaign)
             assignments = campaign.assignments
-            judges: dict[str, list[str]] = {}
+            assessors: dict[str, list[str]] = {}
             for assignment in assignments:
-                judges.setdefault(assignment.topic, []).append(assignment.assessor)
+                assessors.setdefault(assignment.topic, []).append(assignment.assessor)
             for person in tracked(people := campaign.people, "reading the log", len(people)):
                 current.of(person.name)
             finished = {role: current.finished(role) for role in Role}
             assessed, adjudicated = (
-                _answers(campaign, said, asked, judges) for said in finished.values()
+                _finished(campaign, by_key, offered, assessors) for by_key in finished.values()
             )
             differing = set(disputed(finished[Role.ASSESSOR]))
             return cls(
-                asked,
+                offered,
                 assessed,
                 adjudicated,
-                [place for place in asked if place in differing],
-                {own.topic: own.assessor for own in reversed(assignments) if own.main},
+                [key for key in offered if key in differing],
+                {row.topic: row.assessor for row in reversed(assignments) if row.main},
                 {person.name: person.role for person in people},
             )
 
     @property
     def finishers(self) -> list[str]:
         """The assessors who finished something, in the order in which they joined."""
-        found = {name for answers in self.assessed.values() for name in answers}
-        return [name for name in self.roles if name in found]
+        names = {name for by_name in self.assessed.values() for name in by_name}
+        return [name for name in self.roles if name in names]
 
     def of_person(self, name: str) -> list[FinishedDocument]:
-        """What somebody finished."""
+        """The documents that a person finished, as assessor or adjudicator."""
         return [
-            answers[name]
-            for found in (self.assessed, self.adjudicated)
-            for answers in found.values()
-            if name in answers
+            by_name[name]
+            for finished in (self.assessed, self.adjudicated)
+            for by_name in finished.values()
+            if name in by_name
         ]
 
 
 def judgements(campaign: Campaign) -> dict[str, Qrels]:
     """The judgements of each assessor who finished documents, in the order in which they joined.
 
-    Those of adjudicators are not among them.
+    Judgements of adjudicators are not included.
     """
-    work = Workload.of(CurrentJudgements(campaign))
-    return {name: table(work.of_person(name), str(campaign.path)) for name in work.finishers}
+    workload = Workload.of(CurrentJudgements(campaign))
+    return {
+        name: qrels_of(workload.of_person(name), str(campaign.path)) for name in workload.finishers
+    }
 
 
-def table(rows: Sequence[FinishedDocument], source: str) -> Qrels:
-    """Finished documents as judgements."""
+def qrels_of(rows: Sequence[FinishedDocument], source: str) -> Qrels:
+    """Finished documents as a table of judgements."""
     schema = {c.TOPIC: pl.String, c.DOC: pl.String, c.LENGTH: pl.Int64, c.ENTRY: pl.Int64}
     documents = pl.DataFrame(
         [(row.topic, row.doc, row.length, row.entry) for row in rows], schema=schema, orient="row"
     )
-    spans = [(place, *span) for place, row in enumerate(rows) for span in row.spans]
+    spans = [(index, *span) for index, row in enumerate(rows) for span in row.spans]
     passages = pl.DataFrame(spans, schema=c.PASSAGE_SCHEMA, orient="row")
-    named = [
-        (place, name, *span, None)
-        for place, row in enumerate(rows)
-        for name, own in row.aspects
-        for span in own
+    tagged = [
+        (index, name, *span, None)
+        for index, row in enumerate(rows)
+        for name, spans_of_aspect in row.aspects
+        for span in spans_of_aspect
     ]
-    aspects = pl.DataFrame(named, schema=c.ASPECT_SCHEMA, orient="row") if named else None
+    aspects = pl.DataFrame(tagged, schema=c.ASPECT_SCHEMA, orient="row") if tagged else None
     return Qrels.of(
         QrelsRows(documents=documents, passages=passages, aspects=aspects), source=source
     )
 
 
-def _asked(campaign: Campaign) -> dict[TopicDocument, list[str]]:
-    asked: dict[TopicDocument, list[str]] = {}
+def _offered(campaign: Campaign) -> dict[TopicDocument, list[str]]:
+    offered: dict[TopicDocument, list[str]] = {}
     for offer in campaign.offered():
-        names = asked.setdefault(TopicDocument(offer.topic, offer.doc), [])
+        names = offered.setdefault(TopicDocument(offer.topic, offer.doc), [])
         if offer.assessor is not None:
             names.append(offer.assessor)
-    return asked
+    return offered
 
 
-def _answers(
+def _finished(
     campaign: Campaign,
     finished: Mapping[TopicDocument, Mapping[str, Judgement]],
-    asked: Mapping[TopicDocument, Sequence[str]],
-    judges: Mapping[str, Sequence[str]],
+    offered: Mapping[TopicDocument, Sequence[str]],
+    assessors: Mapping[str, Sequence[str]],
 ) -> dict[TopicDocument, AssessorJudgements]:
-    """What people finished of what is asked: assessors of the topic first, in its order."""
+    """Finished judgements of the offered documents; assessors of the topic come first."""
     lengths = dict(campaign.connection.execute("SELECT doc, length FROM document"))
-    found: dict[TopicDocument, AssessorJudgements] = {}
-    for place in asked:
-        said = finished.get(place, {})
-        for name in dict.fromkeys([*judges.get(place.topic, ()), *said]):
-            if own := said.get(name):
-                entry = own.entry if own.spans else None
-                length = lengths[place.doc]
-                answer = FinishedDocument(*place, length, own.spans, entry, (name,), own.aspects)
-                found.setdefault(place, {})[name] = answer
-    return found
+    rows: dict[TopicDocument, AssessorJudgements] = {}
+    for key in offered:
+        judgements = finished.get(key, {})
+        for name in dict.fromkeys([*assessors.get(key.topic, ()), *judgements]):
+            if judgement := judgements.get(name):
+                entry = judgement.entry if judgement.spans else None
+                length = lengths[key.doc]
+                row = FinishedDocument(
+                    *key, length, judgement.spans, entry, (name,), judgement.aspects
+                )
+                rows.setdefault(key, {})[name] = row
+    return rows
 
 
 @stage("counting")
 def progress_of(campaign: Campaign, *, idle_seconds: float) -> CampaignProgress:
-    """What each assessor has done of each topic, what is left, and what needs adjudication.
+    """Progress of each assessor on each topic, with remaining work and disputed documents.
 
-    Gaps between acts that are longer than `idle_seconds` are not counted as work.
+    Gaps between events that are longer than `idle_seconds` do not count as work.
     """
-    seen = _Progress(CurrentJudgements(campaign), idle_seconds)
-    stints = [*seen.of_assessors(), *seen.of_adjudicators()]
+    rows = _Progress(CurrentJudgements(campaign), idle_seconds)
+    by_topic = [*rows.of_assessors(), *rows.of_adjudicators()]
     idle = {"idle": f"{idle_seconds:g} seconds"}
-    return CampaignProgress.of(stints, seen.workers(), list(seen.topics()), idle, seen.remarks())
+    return CampaignProgress.of(by_topic, rows.assessors(), list(rows.topics()), idle, rows.notes())
 
 
 class _Progress:
-    """Documents of a campaign that are to be judged and finished, by topic, and the time spent."""
+    """Computes the rows of a campaign's progress."""
 
     def __init__(self, current: CurrentJudgements, idle_seconds: float) -> None:
         self.current, self.idle = current, idle_seconds
-        self.campaign, self.work = current.campaign, Workload.of(current)
-        self.asked: dict[str, list[TopicDocument]] = defaultdict(list)
-        for place in self.work.asked:
-            self.asked[place.topic].append(place)
+        self.campaign, self.workload = current.campaign, Workload.of(current)
+        self.by_topic: dict[str, list[TopicDocument]] = defaultdict(list)
+        for key in self.workload.offered:
+            self.by_topic[key.topic].append(key)
 
-    def workers(self) -> Iterator[AssessorProgress]:
-        """Everybody, and how long they have worked."""
-        for name, role in self.work.roles.items():
+    def assessors(self) -> Iterator[AssessorProgress]:
+        """All people with the time they have worked."""
+        for name, role in self.workload.roles.items():
             imported = self.current.imported(name)
-            finished = [TopicDocument(own.topic, own.doc) for own in self.work.of_person(name)]
-            count = sum(place in imported for place in finished)
+            finished = [TopicDocument(row.topic, row.doc) for row in self.workload.of_person(name)]
+            count = sum(key in imported for key in finished)
             yield AssessorProgress(name, role.value, self._seconds(name), count)
 
-    def remarks(self) -> Iterator[AssessorNote]:
-        """The notes on documents, by person."""
-        for name in self.work.roles:
-            for place, judgement in self.current.of(name).items():
+    def notes(self) -> Iterator[AssessorNote]:
+        """The notes of all people on documents."""
+        for name in self.workload.roles:
+            for key, judgement in self.current.of(name).items():
                 if judgement.note.strip():
-                    yield AssessorNote(name, place.topic, place.doc, judgement.note)
+                    yield AssessorNote(name, key.topic, key.doc, judgement.note)
 
     def topics(self) -> Iterator[TopicStatus]:
-        """What is known of each topic, whoever judged it."""
-        work, locked = self.work, self.campaign.locked_topics()
-        disputed = set(work.disputed)
+        """Status of each topic, over all its assessors."""
+        workload, locked = self.workload, self.campaign.locked_topics()
+        disputed = set(workload.disputed)
         for row in self.campaign.topics:
-            asked = [place for place in self.asked[row.topic] if not self._is_extra(place)]
-            done = [len(work.assessed.get(place, ())) for place in asked]
+            keys = [key for key in self.by_topic[row.topic] if not self._is_extra(key)]
+            done = [len(workload.assessed.get(key, ())) for key in keys]
             yield TopicStatus(
                 topic=row.topic,
                 locked=row.topic in locked,
-                documents=len(asked),
+                documents=len(keys),
                 done=sum(count > 0 for count in done),
                 finished_twice=sum(count > 1 for count in done),
-                disputed=sum(place in disputed for place in asked),
-                adjudicated=sum(place in disputed and place in work.adjudicated for place in asked),
+                disputed=sum(key in disputed for key in keys),
+                adjudicated=sum(key in disputed and key in workload.adjudicated for key in keys),
             )
 
     def of_assessors(self) -> Iterator[TopicProgress]:
-        """What those who were given topics have done of them."""
+        """Progress of assessors on their assigned topics."""
         for row in self.campaign.assignments:
-            asked = self.work.asked
-            own = [place for place in self.asked[row.topic] if row.assessor in asked[place]]
+            offered = self.workload.offered
+            keys = [key for key in self.by_topic[row.topic] if row.assessor in offered[key]]
             role = Role.ASSESSOR.value if row.main else SECOND
-            yield self._stint(row.topic, row.assessor, role, own)
+            yield self._topic_progress(row.topic, row.assessor, role, keys)
 
     def of_adjudicators(self) -> Iterator[TopicProgress]:
-        """What adjudicators have done of the documents that nobody else has adjudicated."""
-        adjudicated = self.work.adjudicated
-        for name, role in self.work.roles.items():
-            own: dict[str, list[TopicDocument]] = defaultdict(list)
-            for place in self.work.disputed if role is Role.ADJUDICATOR else ():
-                if adjudicated.get(place, {}).keys() <= {name}:
-                    own[place.topic].append(place)
-            for topic, places in own.items():
-                yield self._stint(topic, name, role.value, places)
+        """Progress of adjudicators on disputed documents that no other adjudicator has finished."""
+        adjudicated = self.workload.adjudicated
+        for name, role in self.workload.roles.items():
+            by_topic: dict[str, list[TopicDocument]] = defaultdict(list)
+            for key in self.workload.disputed if role is Role.ADJUDICATOR else ():
+                if adjudicated.get(key, {}).keys() <= {name}:
+                    by_topic[key.topic].append(key)
+            for topic, keys in by_topic.items():
+                yield self._topic_progress(topic, name, role.value, keys)
 
-    def _stint(
-        self, topic: str, name: str, role: str, places: Sequence[TopicDocument]
+    def _topic_progress(
+        self, topic: str, name: str, role: str, keys: Sequence[TopicDocument]
     ) -> TopicProgress:
-        found = self.work.adjudicated if role == Role.ADJUDICATOR else self.work.assessed
-        done = [own for place in places if (own := found.get(place, {}).get(name))]
-        spans = [span for answer in done for span in answer.spans]
+        finished = self.workload.adjudicated if role == Role.ADJUDICATOR else self.workload.assessed
+        done = [row for key in keys if (row := finished.get(key, {}).get(name))]
+        spans = [span for row in done for span in row.spans]
         return TopicProgress(
             topic=topic,
             assessor=name,
             role=role,
-            documents=len(places),
+            documents=len(keys),
             done=len(done),
-            relevant=sum(bool(answer.spans) for answer in done),
+            relevant=sum(bool(row.spans) for row in done),
             passages=len(spans),
             characters=sum(stop - start for start, stop in spans),
             seconds=self._seconds(name, topic),
         )
 
-    def _is_extra(self, place: TopicDocument) -> bool:
-        """Whether only adjudicators, who added it, judge a document."""
-        names = self.work.asked[place]
-        return bool(names) and all(self.work.roles.get(name) is Role.ADJUDICATOR for name in names)
+    def _is_extra(self, key: TopicDocument) -> bool:
+        """True for a document that an adjudicator added and no assessor has."""
+        names, roles = self.workload.offered[key], self.workload.roles
+        return bool(names) and all(roles.get(name) is Role.ADJUDICATOR for name in names)
 
     def _seconds(self, name: str, topic: str | None = None) -> float:
         return active_seconds(self.current.times(name, topic), self.idle)

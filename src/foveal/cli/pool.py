@@ -88,7 +88,7 @@ def command(
 
     def candidates(path: str) -> PoolCandidates:
         run = read_run(path, run_format, elements=index, **texts.for_runs())
-        return design.returned(run)
+        return design.candidates_of(run)
 
     pool = design.pool([*tracked(map(candidates, runs), "reading runs", len(runs))])
     deliver(pool, to, output)

@@ -135,7 +135,7 @@ def command(
     best = BestRuns.of(evaluation, top, partial(scoring.map_runs, runs)) if top else None
     each = partial(scoring.map_runs, best.among(runs) if best else runs)
     stability = stability_study(judgements, evaluation, design, each, save=save)
-    stability = best.told(stability) if best else stability
+    stability = best.annotated(stability) if best else stability
     deliver(stability, to, output, figure)
 
 

@@ -1,4 +1,4 @@
-"""Making judgements: pools of what runs returned, and the agreement of those who judged."""
+"""Pools of documents to judge, progress of judging, and agreement of assessors."""
 
 from foveal.judging._pool_candidates import PoolCandidates
 from foveal.judging._run_rankings import RunRanking

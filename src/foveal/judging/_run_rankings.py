@@ -1,4 +1,4 @@
-"""Runs ranked by the judgements of one assessor and of another: does it matter who judged?"""
+"""Rankings of runs by the judgements of two assessors: does it matter who judged?"""
 
 from __future__ import annotations
 
@@ -22,33 +22,33 @@ from foveal.tables import columns as c
 
 
 @frozen(eq=False)
-class ScoredByAll:
+class MultiScoring:
     """Scores a run by each of several judgements; it can be sent to other processes."""
 
     evaluations: Sequence[Evaluation]
 
     def __call__(self, run: Run) -> list[RunScores]:
-        """The run's scores by each of the judgements."""
-        whole = run.whole()
-        return [evaluation.score(whole) for evaluation in self.evaluations]
+        """Score the run by each of the judgements."""
+        whole_run = run.whole()
+        return [evaluation.score(whole_run) for evaluation in self.evaluations]
 
 
 @frozen(eq=False)
 class RunRanking:
-    """The runs to rank, and how.
+    """The runs to rank, with measures and choices.
 
-    `each` does some work on each run; `stated` has the task that each run states, by its source.
+    `for_each_run` calls a task on every run; `stated_tasks` has the task that each run states, by source.
     """
 
     measures: Sequence[str]
     choices: Choices
-    stated: Mapping[str, Task | None]
-    each: Callable[[ScoredByAll], Sequence[list[RunScores]]]
+    stated_tasks: Mapping[str, Task | None]
+    for_each_run: Callable[[MultiScoring], Sequence[list[RunScores]]]
 
 
 @frozen(eq=False)
 class Rankings:
-    """How alike runs are ranked by pairs of assessors, and the runs' means."""
+    """Agreement of the rankings of runs by pairs of assessors, and the runs' means."""
 
     coefficients: pl.DataFrame
     means: pl.DataFrame
@@ -57,135 +57,134 @@ class Rankings:
 
 
 def no_rankings() -> Rankings:
-    """What is known of rankings without runs: nothing, in the same columns."""
+    """Empty frames with the usual columns, if there are no runs."""
     return Rankings(_coefficients([]), _means([]))
 
 
-def ranked(shared: JointJudgements, tables: Mapping[str, Qrels], ranking: RunRanking) -> Rankings:
+def rank_runs(joint: JointJudgements, tables: Mapping[str, Qrels], ranking: RunRanking) -> Rankings:
     """Rank runs by both assessors' judgements of the documents that both judged, pair by pair.
 
-    Topics in which one of them found nothing relevant are left out: no run can be scored there.
+    Topics in which one of them found nothing relevant are left out, because runs cannot be scored.
     """
     sides = []
-    for pair in np.unique(shared.pair):
-        names = [shared.assessors[number] for number in shared.assessors_of(pair)]
-        wanted = _relevant_to_both(shared, shared.pair == pair)
-        sides += [(name, _restricted(tables[name], wanted)) for name in names if wanted.height]
+    for pair in np.unique(joint.pair):
+        names = [joint.assessors[number] for number in joint.assessors_of(pair)]
+        rows = _relevant_to_both(joint, joint.pair == pair)
+        sides += [(name, _restricted(tables[name], rows)) for name in names if rows.height]
     if not sides:
         raise DataError(
             "there is no topic in which two assessors found something relevant among the documents"
             " that both judged, so runs cannot be ranked by their judgements"
         )
-    evaluations = _evaluations([qrels for _, qrels in sides], shared, ranking)
-    runs = ranking.each(ScoredByAll(evaluations))
+    evaluations = _evaluations([qrels for _, qrels in sides], joint, ranking)
+    runs = ranking.for_each_run(MultiScoring(evaluations))
     if len(runs) < 2:
         raise UsageError("a single run cannot be ranked: give two or more")
     scores = [
-        evaluation.scores(own, qrels)
-        for evaluation, own, (_, qrels) in zip(
+        evaluation.scores(run_scores, qrels)
+        for evaluation, run_scores, (_, qrels) in zip(
             evaluations, zip(*runs, strict=True), sides, strict=True
         )
     ]
-    named = [name for name, _ in sides]
+    assessors = [name for name, _ in sides]
     pairs = [
-        _Pair(named[at], named[at + 1], *map(_values, scores[at : at + 2]))
-        for at in range(0, len(sides), 2)
+        _PairValues(assessors[i], assessors[i + 1], *map(_values, scores[i : i + 2]))
+        for i in range(0, len(sides), 2)
     ]
-    notes = dict.fromkeys(note for own in scores for note in own.notes)
+    notes = dict.fromkeys(note for side_scores in scores for note in side_scores.notes)
     return Rankings(_coefficients(pairs), _means(pairs), scores[0].settings, tuple(notes))
 
 
 @frozen(eq=False)
-class _Pair:
-    """What runs score by the judgements of two assessors."""
+class _PairValues:
+    """Values of runs by the judgements of two assessors."""
 
     first: str
     second: str
-    one: TopicValues
-    other: TopicValues
+    values: TopicValues
+    other_values: TopicValues
 
     @property
     def means(self) -> Iterator[tuple[str, Floats, Floats]]:
-        """Every measure with the means of the runs by either assessor."""
-        means = (values.values.mean(axis=2) for values in (self.one, self.other))
-        return zip(self.one.measures, *means, strict=True)
+        """Each measure with the means of the runs by the first and by the second assessor."""
+        means = (values.values.mean(axis=2) for values in (self.values, self.other_values))
+        return zip(self.values.measures, *means, strict=True)
 
     @property
     def merits(self) -> Iterator[tuple[str, Floats, Floats]]:
-        """The same with signs by which more is better: two of the coefficients weigh the best runs."""
+        """The means with signs so that more is better: two of the coefficients weigh the best runs."""
         return (
-            (measure, sign * one, sign * other)
-            for sign, (measure, one, other) in zip(self.one.signs, self.means, strict=True)
+            (measure, sign * first, sign * second)
+            for sign, (measure, first, second) in zip(self.values.signs, self.means, strict=True)
         )
 
 
-def _relevant_to_both(shared: JointJudgements, own: Bools) -> pl.DataFrame:
-    """The documents of a pair of assessors in topics where both found something relevant."""
-    first, second = shared.first[own], shared.second[own]
-    topic = shared.topic[first]
-    found = [
-        np.bincount(topic, shared.relevant[rows], len(shared.topics)) > 0
-        for rows in (first, second)
+def _relevant_to_both(joint: JointJudgements, is_of_pair: Bools) -> pl.DataFrame:
+    """Documents that a pair of assessors judged, in topics where both found something relevant."""
+    first, second = joint.first[is_of_pair], joint.second[is_of_pair]
+    topic = joint.topic[first]
+    has_relevant = [
+        np.bincount(topic, joint.relevant[rows], len(joint.topics)) > 0 for rows in (first, second)
     ]
-    return shared.documents[first[(found[0] & found[1])[topic]]]
+    return joint.documents[first[(has_relevant[0] & has_relevant[1])[topic]]]
 
 
-def _restricted(qrels: Qrels, wanted: pl.DataFrame) -> Qrels:
-    """The judgements of some documents of topics."""
+def _restricted(qrels: Qrels, documents: pl.DataFrame) -> Qrels:
+    """The judgements on the given topics and documents."""
     key = [c.TOPIC, c.DOC]
     numbered = qrels.documents.select(key).with_row_index(c.ROW)
-    kept = np.zeros(numbered.height, dtype=bool)
-    kept[numbered.join(wanted, on=key, how="semi")[c.ROW].to_numpy()] = True
-    return qrels.of_rows(kept)
+    keep = np.zeros(numbered.height, dtype=bool)
+    keep[numbered.join(documents, on=key, how="semi")[c.ROW].to_numpy()] = True
+    return qrels.of_rows(keep)
 
 
 def _evaluations(
-    judgements: Sequence[Qrels], shared: JointJudgements, ranking: RunRanking
+    judgements: Sequence[Qrels], joint: JointJudgements, ranking: RunRanking
 ) -> list[Evaluation]:
-    """An evaluation for each of the judgements, all by the same measures at the same task."""
-    choices, without_text = ranking.choices, shared.documents_only
-    if choices.task is None and 0 < len(without_text) < len(shared.assessors):
+    """An evaluation for each of the judgements, all with the same measures and task."""
+    choices, without_text = ranking.choices, joint.documents_only
+    if choices.task is None and 0 < len(without_text) < len(joint.assessors):
         choices = replace(choices, task=Task.DOCUMENT)
     first = Evaluation.of(
         judgements[0],
         ranking.measures,
         choices,
         lambda task: [overall_measure(task)],
-        ranking.stated,
+        ranking.stated_tasks,
     )
     names = [measure.name for measure in first.measures]
-    alike = replace(choices, task=first.task.task)
-    return [first, *(Evaluation.of(qrels, names, alike) for qrels in judgements[1:])]
+    same_task = replace(choices, task=first.task.task)
+    return [first, *(Evaluation.of(qrels, names, same_task) for qrels in judgements[1:])]
 
 
 def _values(scores: Scores) -> TopicValues:
     return TopicValues.of(scores, scores.measures, common_topics=True)
 
 
-def _coefficients(pairs: Sequence[_Pair]) -> pl.DataFrame:
+def _coefficients(pairs: Sequence[_PairValues]) -> pl.DataFrame:
     names = {c.MEASURE: pl.String, c.FIRST: pl.String, c.SECOND: pl.String, c.TOPICS: pl.Int64}
     rows = [
         (
             measure,
             pair.first,
             pair.second,
-            len(pair.one.topics),
-            *(float(found(one, other)) for found in COEFFICIENTS.values()),
+            len(pair.values.topics),
+            *(float(coefficient(first, second)) for coefficient in COEFFICIENTS.values()),
         )
         for pair in pairs
-        for measure, one, other in pair.merits
+        for measure, first, second in pair.merits
     ]
     schema = names | dict.fromkeys(COEFFICIENTS, pl.Float64)
     frame = pl.DataFrame(rows, schema, orient="row")
     return frame.with_columns(pl.col(*COEFFICIENTS).fill_nan(None))
 
 
-def _means(pairs: Sequence[_Pair]) -> pl.DataFrame:
+def _means(pairs: Sequence[_PairValues]) -> pl.DataFrame:
     rows = [
-        (measure, pair.first, pair.second, run, mean, other)
+        (measure, pair.first, pair.second, run, first, second)
         for pair in pairs
         for measure, *means in pair.means
-        for run, mean, other in zip(pair.one.runs, *map(np.ndarray.tolist, means), strict=True)
+        for run, first, second in zip(pair.values.runs, *map(np.ndarray.tolist, means), strict=True)
     ]
     schema: dict[str, type[pl.DataType]] = {
         **dict.fromkeys((c.MEASURE, c.FIRST, c.SECOND, c.RUN), pl.String),

@@ -22,9 +22,9 @@ from foveal.analysis import (
 from foveal.conventions import Choices, ChoiceWords
 from foveal.errors import UsageError, counted, listed, some
 from foveal.frozen import frozen
-from foveal.judging._coefficients import COEFFICIENTS, Counts, mean_of_known, pair_coefficients
+from foveal.judging._coefficients import COEFFICIENTS, Counts, pair_coefficients, weighted_means
 from foveal.judging._joint_judgements import UNKNOWN, JointJudgements
-from foveal.judging._run_rankings import RunRanking, no_rankings, ranked
+from foveal.judging._run_rankings import RunRanking, no_rankings, rank_runs
 from foveal.late import pl
 from foveal.measures import MeasuresLike, names_of
 from foveal.shown import Shown
@@ -38,14 +38,14 @@ WITHIN = {c.WITHIN_0: 0, c.WITHIN_100: 100, c.WITHIN_500: 500}
 
 
 class Level(StrEnum):
-    """What assessors agree about, unit by unit."""
+    """Units on which assessors agree or disagree."""
 
     CHARACTERS = "characters"
     DOCUMENTS = "documents"
 
 
 class Average(StrEnum):
-    """How topics become one number: pooled, or each with the same weight."""
+    """Average over topics: pooled, or each topic with the same weight."""
 
     MICRO = "micro"
     MACRO = "macro"
@@ -65,259 +65,258 @@ class LevelAgreement:
     frames: tuple[pl.DataFrame, ...]
 
 
-def compared(shared: JointJudgements, resamples: Resamples, alpha: float) -> list[LevelAgreement]:
+def agreements(joint: JointJudgements, resamples: Resamples, alpha: float) -> list[LevelAgreement]:
     """The levels that can be compared: characters if assessors highlighted any, and documents."""
-    with_text = shared.with_text
+    text_pairs = joint.text_pairs
     levels = {}
-    if shared.has_text and with_text.any():
-        levels[Level.CHARACTERS] = (with_text, _characters(shared))
-    levels[Level.DOCUMENTS] = (np.ones(len(with_text), dtype=bool), _documents(shared))
+    if joint.has_text and text_pairs.any():
+        levels[Level.CHARACTERS] = (text_pairs, _characters(joint))
+    levels[Level.DOCUMENTS] = (np.ones(len(text_pairs), dtype=bool), _documents(joint))
     return [
-        _compared(shared, level, kept, counts, resamples, alpha)
-        for level, (kept, counts) in levels.items()
+        _level_agreement(joint, level, keep, counts, resamples, alpha)
+        for level, (keep, counts) in levels.items()
     ]
 
 
-def _characters(shared: JointJudgements) -> Floats:
+def _characters(joint: JointJudgements) -> Floats:
     """Characters that both of a pair highlighted, only the first, only the second, and neither."""
-    both = shared.common
-    one, other = (shared.highlighted[rows] - both for rows in (shared.first, shared.second))
-    length = shared.length[shared.first]
-    neither = np.where(length == UNKNOWN, np.nan, length - both - one - other)
-    return np.column_stack([both, one, other, neither]).astype(float)
+    both = joint.common_characters
+    first, second = (joint.highlighted[rows] - both for rows in (joint.first, joint.second))
+    length = joint.length[joint.first]
+    neither = np.where(length == UNKNOWN, np.nan, length - both - first - second)
+    return np.column_stack([both, first, second, neither]).astype(float)
 
 
-def _documents(shared: JointJudgements) -> Floats:
-    """Whether both of a pair found a document relevant, only the first, only the second, neither."""
-    one, other = (shared.relevant[rows] for rows in (shared.first, shared.second))
-    return np.column_stack([one & other, one & ~other, other & ~one, ~one & ~other]).astype(float)
+def _documents(joint: JointJudgements) -> Floats:
+    """Columns of 0 and 1: both of a pair call a document relevant, one of the two, or neither."""
+    first, second = (joint.relevant[rows] for rows in (joint.first, joint.second))
+    columns = (first & second, first & ~second, second & ~first, ~first & ~second)
+    return np.column_stack(columns).astype(float)
 
 
-def _compared(
-    shared: JointJudgements,
+def _level_agreement(
+    joint: JointJudgements,
     level: Level,
-    kept: Bools,
+    keep: Bools,
     counts: Floats,
     resamples: Resamples,
     alpha: float,
 ) -> LevelAgreement:
-    topic, judges = shared.topic[shared.first[kept]], shared.judges[kept]
-    sums = Counts.of(topic, shared.pair[kept], judges, counts[kept], len(shared.topics))
+    topic, assessor_counts = joint.topic[joint.first[keep]], joint.assessor_count[keep]
+    sums = Counts.of(topic, joint.pair[keep], assessor_counts, counts[keep], len(joint.topics))
     by_topic = sums.by_topic()
     intervals = _intervals(level, sums, by_topic, resamples, alpha)
     frames = (
         _overall(level, sums, by_topic, intervals),
         intervals,
-        _of_topics(shared, level, kept, by_topic),
-        _of_pairs(shared, level, sums),
-        _of_topic_pairs(shared, level, sums),
+        _topic_frame(joint, level, keep, by_topic),
+        _pair_frame(joint, level, sums),
+        _topic_pair_frame(joint, level, sums),
     )
     return LevelAgreement(level, sums, by_topic, frames)
 
 
 def _overall(level: Level, sums: Counts, by_topic: Floats, intervals: pl.DataFrame) -> pl.DataFrame:
-    """The coefficients, and beside α its interval."""
-    once = np.ones((1, len(by_topic)))
-    values = np.vstack([sums.pooled(once), mean_of_known(by_topic, once)])
+    """The coefficients, and the interval of α."""
+    equal_weights = np.ones((1, len(by_topic)))
+    values = np.vstack([sums.pooled(equal_weights), weighted_means(by_topic, equal_weights)])
     key = {c.LEVEL: [level.value] * 2, c.AVERAGE: [average.value for average in Average]}
-    of_alpha = intervals.filter(pl.col(c.COEFFICIENT) == c.ALPHA).drop(c.COEFFICIENT)
-    joined = _frame(key, values.T).join(of_alpha, on=[*key], maintain_order="left")
-    others = [name for name in COEFFICIENTS if name != c.ALPHA]
-    return joined.select(*key, c.ALPHA, c.LOW, c.HIGH, *others)
+    alpha_intervals = intervals.filter(pl.col(c.COEFFICIENT) == c.ALPHA).drop(c.COEFFICIENT)
+    with_intervals = _frame(key, values.T).join(alpha_intervals, on=[*key], maintain_order="left")
+    other_coefficients = [name for name in COEFFICIENTS if name != c.ALPHA]
+    return with_intervals.select(*key, c.ALPHA, c.LOW, c.HIGH, *other_coefficients)
 
 
 def _intervals(
     level: Level, sums: Counts, by_topic: Floats, resamples: Resamples, alpha: float
 ) -> pl.DataFrame:
-    """The middle of what resampled topics give; one topic alone says nothing about others."""
-    drawn = np.full((len(Average), 1, len(COEFFICIENTS)), np.nan)
-    lone = (~np.isnan(by_topic)).sum(axis=0) < 2
+    """Percentile intervals from resampled topics; undefined for a single topic."""
+    resampled = np.full((len(Average), 1, len(COEFFICIENTS)), np.nan)
+    too_few = (~np.isnan(by_topic)).sum(axis=0) < 2
     if len(by_topic) > 1:
         blocks = [
-            (sums.pooled(weights), mean_of_known(by_topic, weights))
+            (sums.pooled(weights), weighted_means(by_topic, weights))
             for weights in resamples.bootstrap(len(by_topic))
         ]
-        drawn = np.stack([np.concatenate(own) for own in zip(*blocks, strict=True)])
-        drawn[1, :, lone] = np.nan
+        resampled = np.stack([np.concatenate(values) for values in zip(*blocks, strict=True)])
+        resampled[1, :, too_few] = np.nan
     rows = [
         {
             c.LEVEL: level.value,
             c.AVERAGE: average.value,
             c.COEFFICIENT: name,
-            **percentiles(own, alpha),
+            **percentiles(data, alpha),
         }
-        for average, values in zip(Average, drawn, strict=True)
-        for name, own in zip(COEFFICIENTS, values.T, strict=True)
+        for average, values in zip(Average, resampled, strict=True)
+        for name, data in zip(COEFFICIENTS, values.T, strict=True)
     ]
     return pl.DataFrame(rows).with_columns(pl.col(c.LOW, c.HIGH).fill_nan(None))
 
 
-def _of_topics(
-    shared: JointJudgements, level: Level, kept: Bools, by_topic: Floats
-) -> pl.DataFrame:
-    units = np.unique(shared.unit[shared.first[kept]], return_index=True)[1]
-    topic = shared.topic[shared.first[kept]][units]
+def _topic_frame(joint: JointJudgements, level: Level, keep: Bools, values: Floats) -> pl.DataFrame:
+    first_pairs = np.unique(joint.unit[joint.first[keep]], return_index=True)[1]
+    topic = joint.topic[joint.first[keep]][first_pairs]
     names = {
-        c.TOPIC: shared.topics,
-        c.LEVEL: [level.value] * len(shared.topics),
-        c.DOCUMENTS: np.bincount(topic, minlength=len(shared.topics)),
+        c.TOPIC: joint.topics,
+        c.LEVEL: [level.value] * len(joint.topics),
+        c.DOCUMENTS: np.bincount(topic, minlength=len(joint.topics)),
     }
-    return _frame(names, by_topic.T)
+    return _frame(names, values.T)
 
 
-def _of_pairs(shared: JointJudgements, level: Level, sums: Counts) -> pl.DataFrame:
+def _pair_frame(joint: JointJudgements, level: Level, sums: Counts) -> pl.DataFrame:
     documents, counts = sums.by_pair()
     names: dict[str, object] = {
-        **_named(shared, sums.pairs),
+        **_assessor_names(joint, sums.pairs),
         c.LEVEL: [level.value] * len(documents),
     }
     return _frame({**names, c.DOCUMENTS: documents}, pair_coefficients(counts), counts)
 
 
-def _of_topic_pairs(shared: JointJudgements, level: Level, sums: Counts) -> pl.DataFrame:
+def _topic_pair_frame(joint: JointJudgements, level: Level, sums: Counts) -> pl.DataFrame:
     names = {
-        c.TOPIC: pl.Series(shared.topics).gather(sums.topic),
-        **_named(shared, sums.pairs[sums.pair]),
+        c.TOPIC: pl.Series(joint.topics).gather(sums.topic),
+        **_assessor_names(joint, sums.pairs[sums.pair]),
         c.LEVEL: [level.value] * len(sums.topic),
         c.DOCUMENTS: sums.documents,
     }
     return _frame(names, pair_coefficients(sums.counts), sums.counts)
 
 
-def entry_points(shared: JointJudgements) -> pl.DataFrame:
-    """How far apart the best entry points of pairs of assessors are.
+def entry_points(joint: JointJudgements) -> pl.DataFrame:
+    """Distances between the best entry points of pairs of assessors.
 
-    Counted are documents that both found relevant and for which both set one: some files state an
-    entry point of irrelevant documents as well, which says nothing.
+    Only documents that both found relevant and for which both set one count: some files state an
+    entry point of irrelevant documents as well, which means nothing.
     """
-    known = shared.relevant & (shared.entry != UNKNOWN)
-    kept = known[shared.first] & known[shared.second]
-    distance = np.abs(shared.entry[shared.first[kept]] - shared.entry[shared.second[kept]])
-    found = (
-        pl.DataFrame({c.GROUP: shared.pair[kept], c.VALUE: distance})
+    has_entry = joint.relevant & (joint.entry != UNKNOWN)
+    keep = has_entry[joint.first] & has_entry[joint.second]
+    distance = np.abs(joint.entry[joint.first[keep]] - joint.entry[joint.second[keep]])
+    distances = (
+        pl.DataFrame({c.GROUP: joint.pair[keep], c.VALUE: distance})
         .group_by(c.GROUP)
         .agg(
             pl.len().cast(pl.Int64).alias(c.DOCUMENTS),
             pl.median(c.VALUE).cast(pl.Float64).alias(c.MEDIAN),
-            *((pl.col(c.VALUE) <= most).mean().alias(name) for name, most in WITHIN.items()),
+            *((pl.col(c.VALUE) <= maximum).mean().alias(name) for name, maximum in WITHIN.items()),
         )
         .sort(c.GROUP)
     )
-    names = pl.DataFrame(_named(shared, found[c.GROUP].to_numpy()))
-    return pl.concat([names, found.drop(c.GROUP)], how="horizontal")
+    names = pl.DataFrame(_assessor_names(joint, distances[c.GROUP].to_numpy()))
+    return pl.concat([names, distances.drop(c.GROUP)], how="horizontal")
 
 
-def _named(shared: JointJudgements, codes: Ints) -> dict[str, pl.Series]:
-    """The assessors of pairs."""
-    names = pl.Series(shared.assessors, dtype=pl.String)
-    one, other = shared.assessors_of(codes)
-    return {c.FIRST: names.gather(one), c.SECOND: names.gather(other)}
+def _assessor_names(joint: JointJudgements, codes: Ints) -> dict[str, pl.Series]:
+    """Names of the assessors of pairs, as columns."""
+    names = pl.Series(joint.assessors, dtype=pl.String)
+    first, second = joint.assessors_of(codes)
+    return {c.FIRST: names.gather(first), c.SECOND: names.gather(second)}
 
 
 def _frame(
     names: Mapping[str, object], coefficients: Floats, counts: Floats | None = None
 ) -> pl.DataFrame:
-    """Columns of names, then counts as whole numbers, then coefficients; null what is unknown."""
-    table = {} if counts is None else dict(zip(COUNTS, counts.T, strict=True))
-    table |= dict(zip(COEFFICIENTS, coefficients, strict=True))
-    frame = pl.DataFrame({**names, **table}).with_columns(pl.col(*table).fill_nan(None))
+    """Frame with columns of names, then counts as integers, then coefficients; NaN becomes null."""
+    numbers = {} if counts is None else dict(zip(COUNTS, counts.T, strict=True))
+    numbers |= dict(zip(COEFFICIENTS, coefficients, strict=True))
+    frame = pl.DataFrame({**names, **numbers}).with_columns(pl.col(*numbers).fill_nan(None))
     return frame if counts is None else frame.with_columns(pl.col(*COUNTS).cast(pl.Int64))
 
 
 SIGNS = {c.ALPHA: "α", c.KAPPA: "κ", c.F1: "F1", c.OVERLAP: "overlap"}
 
 
-def notes(shared: JointJudgements, levels: Sequence[LevelAgreement]) -> Iterator[str]:
-    """Notes on what was left out, on what is unknown, and on what looks odd."""
-    yield from _left_out(shared)
-    yield from _text(shared, levels)
-    yield from _odd(shared, levels)
+def notes(joint: JointJudgements, levels: Sequence[LevelAgreement]) -> Iterator[str]:
+    """Notes on documents left out, unknown lengths, and suspicious judgements."""
+    yield from _left_out_notes(joint)
+    yield from _text_notes(joint, levels)
+    yield from _suspicious_notes(joint, levels)
     for level in levels:
-        yield from _undefined(level)
-    if len(shared.topics) == 1:
+        yield from _undefined_note(level)
+    if len(joint.topics) == 1:
         yield "one topic says nothing about others: there are no intervals"
 
 
-def _left_out(shared: JointJudgements) -> Iterator[str]:
-    documents, topics = shared.left_out
+def _left_out_notes(joint: JointJudgements) -> Iterator[str]:
+    documents, topics = joint.left_out
     if documents:
-        beside = f" ({counted(topics, 'whole topic')})" if topics else ""
-        yield f"left out {counted(documents, 'document')} that one assessor alone judged{beside}"
-    count = len(shared.assessors)
-    apart = count * (count - 1) // 2 - len(np.unique(shared.pair))
-    if apart:
-        yield f"{counted(apart, 'pair')} of assessors judged no document in common"
+        topics_text = f" ({counted(topics, 'whole topic')})" if topics else ""
+        yield f"left out {counted(documents, 'document')} that one assessor alone judged{topics_text}"
+    count = len(joint.assessors)
+    pairs_without_joint = count * (count - 1) // 2 - len(np.unique(joint.pair))
+    if pairs_without_joint:
+        yield f"{counted(pairs_without_joint, 'pair')} of assessors judged no document in common"
 
 
-def _text(shared: JointJudgements, levels: Sequence[LevelAgreement]) -> Iterator[str]:
-    """What keeps text from being compared, or some of it."""
+def _text_notes(joint: JointJudgements, levels: Sequence[LevelAgreement]) -> Iterator[str]:
+    """Notes: text, or part of it, that cannot be compared."""
     if levels[0].level is not Level.CHARACTERS:
-        if 0 < len(shared.documents_only) < len(shared.assessors):
-            names = listed(shared.documents_only)
+        if 0 < len(joint.documents_only) < len(joint.assessors):
+            names = listed(joint.documents_only)
             yield f"{names} judged documents without highlights, so only documents are compared"
         else:
-            yield "nobody highlighted text in what is compared, so only documents are compared"
+            yield "no assessor highlighted text in the compared documents, so only documents are compared"
         return
-    wordless = len(np.unique(shared.unit[shared.wordless]))
-    if wordless:
+    without_text = len(np.unique(joint.unit[joint.without_text]))
+    if without_text:
         yield (
-            f"{counted(wordless, 'document')} that somebody graded relevant without highlights:"
+            f"{counted(without_text, 'document')} that somebody graded relevant without highlights:"
             " compared as documents only"
         )
-    unknown = len(np.unique(shared.unit[shared.length == UNKNOWN]))
-    if unknown:
+    unknown_count = len(np.unique(joint.unit[joint.length == UNKNOWN]))
+    if unknown_count:
         yield (
-            f"the length of {counted(unknown, 'document')} is unknown, so α and κ over characters are"
+            f"the length of {counted(unknown_count, 'document')} is unknown, so α and κ over characters are"
             " undefined where they belong: state the length in one of the judgements, or give"
             " --elements INDEX or --docs DOCUMENTS"
         )
 
 
-def _odd(shared: JointJudgements, levels: Sequence[LevelAgreement]) -> Iterator[str]:
-    """What looks as if the judgements were not what they should be."""
-    if shared.relevant_only:
+def _suspicious_notes(joint: JointJudgements, levels: Sequence[LevelAgreement]) -> Iterator[str]:
+    """Notes: judgements that may be incomplete or copied."""
+    if joint.relevant_only:
         yield (
-            f"every document that {listed(shared.relevant_only)} judged is relevant: if judgements list"
+            f"every document that {listed(joint.relevant_only)} judged is relevant: if judgements list"
             " only what was highlighted, documents without highlights are missing, and agreement"
             " looks better than it is"
         )
     documents, counts = levels[0].counts.by_pair()
-    for code, number, own in zip(levels[0].counts.pairs, documents, counts, strict=True):
-        if number > 1 and own[0] and not own[1] and not own[2]:
-            names = [shared.assessors[who] for who in shared.assessors_of(code)]
+    for code, count, pair_counts in zip(levels[0].counts.pairs, documents, counts, strict=True):
+        if count > 1 and pair_counts[0] and not pair_counts[1] and not pair_counts[2]:
+            names = [joint.assessors[index] for index in joint.assessors_of(code)]
             yield (
-                f"{listed(names)} say the same of {counted(int(number), 'document')} that both judged:"
+                f"{listed(names)} say the same of {counted(int(count), 'document')} that both judged:"
                 " is one a copy of the other?"
             )
 
 
-def _undefined(level: LevelAgreement) -> Iterator[str]:
-    """In how many topics coefficients are undefined because assessors make no difference."""
-    told = ~np.isnan(level.counts.parts).any(axis=1)
-    missing = np.isnan(level.topics[told]).sum(axis=0)
+def _undefined_note(level: LevelAgreement) -> Iterator[str]:
+    """Note: number of topics in which coefficients are undefined because all choices are the same."""
+    has_lengths = ~np.isnan(level.counts.alpha_sums).any(axis=1)
+    missing = np.isnan(level.topics[has_lengths]).sum(axis=0)
     topics = counted(len(level.topics), "topic")
-    shown = [
+    phrases = [
         f"{SIGNS[name]} in {count:,} of {topics}"
         for name, count in zip(COEFFICIENTS, missing, strict=True)
         if count
     ]
-    if shown:
+    if phrases:
         yield (
             f"over {level.level}, undefined where assessors chose nothing, or (α and κ) everything:"
-            f" {', '.join(shown)}; macro leaves them out"
+            f" {', '.join(phrases)}; macro leaves them out"
         )
 
 
 SHOWN_ASSESSORS = 10
 
-# As wide as `QrelsLike`: to a type checker, a dict of different forms is one of objects.
+# `Mapping[str, object]` because type checkers infer it for a dict with values of several types.
 AssessorsLike: TypeAlias = Mapping[str, object] | Frame | Rows
 """{name of an assessor: judgements}, or a table whose column `assessor` names them."""
 
 
 @frozen(eq=False, repr=False)
 class AssessorAgreement(Shown):
-    """How far assessors agree, over the characters and over the documents that two or more judged.
+    """Agreement of assessors over the characters and the documents that two or more of them judged.
 
     Numbers are α (Krippendorff's, of all assessors), κ (Cohen's), F1 and overlap (means over pairs
     of assessors); null where they are undefined. `overall` has level, average (micro pools all
@@ -325,8 +324,8 @@ class AssessorAgreement(Shown):
     `intervals` level, average, coefficient, low, high, from resampling topics. `topics` has the
     coefficients by topic; `pairs` first, second, level, documents, both, only_first, only_second,
     neither and the coefficients over all topics; `topic_pairs` the same by topic. `entry` has first,
-    second, documents, median, within_0, within_100 and within_500: how far apart best entry points
-    are where both found the document relevant and set one. With runs, `rankings` has measure, first,
+    second, documents, median, within_0, within_100 and within_500: distances of best entry points in
+    documents that both found relevant and for which both set one. With runs, `rankings` has measure, first,
     second, topics, tau, tau_ap, spearman, rbo, and `means` measure, first, second, run, first_mean,
     second_mean.
     """
@@ -345,7 +344,7 @@ class AssessorAgreement(Shown):
 
     @property
     def summary(self) -> str:
-        """How many assessors are compared, and on what."""
+        """Numbers of compared assessors, documents and topics."""
         documents = counted(int(self.settings["compared documents"]), "document")
         topics = counted(int(self.settings["compared topics"]), "topic")
         return f"{counted(len(self.assessors), 'assessor')}, {documents}, {topics}"
@@ -379,20 +378,20 @@ def agree_assessors(
     >>> found.overall.select("average", "kappa", "f1").row(0)
     ('micro', 0.375, 0.5)
     """
-    made = Choices.of(choices)
+    parsed = Choices.of(choices)
     ranking = None
     if runs is not None:
         tables = coerced_runs(runs)
         ranking = RunRanking(
             measures=names_of(measures),
-            choices=made,
-            stated={run.source: run.origin.task for run in tables},
-            each=lambda work: [work(run) for run in tables],
+            choices=parsed,
+            stated_tasks={run.source: run.origin.task for run in tables},
+            for_each_run=lambda task: [task(run) for run in tables],
         )
     elif names_of(measures):
         raise UsageError("measures rank runs: give runs as well")
     return assessor_agreement(
-        _by_name(judgements), ranking, rel=made.rel, alpha=alpha, resamples=resamples, rng=rng
+        _by_name(judgements), ranking, rel=parsed.rel, alpha=alpha, resamples=resamples, rng=rng
     )
 
 
@@ -406,35 +405,35 @@ def assessor_agreement(
     resamples: int,
     rng: Seed,
 ) -> AssessorAgreement:
-    """How far the assessors of these judgements agree, and how alike runs are ranked by them."""
+    """Agreement of the assessors of these judgements, and of the rankings of runs by them."""
     if len(tables) < 2:
-        alone = f"{next(iter(tables))} has nobody to agree with" if tables else "no assessors"
+        subject = f"only {next(iter(tables))} judged" if tables else "no assessors"
         raise UsageError(
-            f"{alone}: give the judgements of two assessors or more, or rows that name them (column or"
-            " key 'assessor')"
+            f"{subject}: agreement needs the judgements of two assessors or more, or rows that name them"
+            " (column or key 'assessor')"
         )
     between_0_and_1("alpha", alpha)
-    shared = JointJudgements.of(tables, rel=rel)
-    drawn = Resamples.seeded(resamples, rng)
-    levels = compared(shared, drawn, alpha)
-    rankings = ranked(shared, tables, ranking) if ranking else no_rankings()
+    joint = JointJudgements.of(tables, rel=rel)
+    topic_resamples = Resamples.seeded(resamples, rng)
+    levels = agreements(joint, topic_resamples, alpha)
+    rankings = rank_runs(joint, tables, ranking) if ranking else no_rankings()
     overall, intervals, topics, pairs, topic_pairs = (
         pl.concat(frames) for frames in zip(*(level.frames for level in levels), strict=True)
     )
     return AssessorAgreement(
-        shared.assessors,
+        joint.assessors,
         overall,
         intervals,
         topics,
         pairs,
         topic_pairs,
-        entry_points(shared),
+        entry_points(joint),
         rankings.coefficients,
         rankings.means,
         {
-            "assessors": some(shared.assessors, SHOWN_ASSESSORS),
-            "compared documents": str(shared.unit[-1] + 1),
-            "compared topics": str(len(shared.topics)),
+            "assessors": some(joint.assessors, SHOWN_ASSESSORS),
+            "compared documents": str(joint.unit[-1] + 1),
+            "compared topics": str(len(joint.topics)),
             "rel": f"{rel:g}",
             # Not "alpha", which is the name of a coefficient here.
             "intervals": f"{100 * (1 - alpha):g} %",
@@ -443,8 +442,8 @@ def assessor_agreement(
             **rankings.settings,
         },
         (
-            *(f"{own.source}: {note}" for own in tables.values() for note in own.notes),
-            *notes(shared, levels),
+            *(f"{qrels.source}: {note}" for qrels in tables.values() for note in qrels.notes),
+            *notes(joint, levels),
             *rankings.notes,
         ),
     )
@@ -461,4 +460,4 @@ def _by_name(judgements: AssessorsLike) -> dict[str, Qrels]:
     for name in judgements:
         if not isinstance(name, str):
             raise UsageError(f"an assessor's name must be text, got {name!r}")
-    return {name: Qrels.coerced(cast("QrelsLike", own)) for name, own in judgements.items()}
+    return {name: Qrels.coerced(cast("QrelsLike", table)) for name, table in judgements.items()}

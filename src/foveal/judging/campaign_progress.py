@@ -1,4 +1,4 @@
-"""How far a campaign of judging has come: what is done, what is left, and how long it takes."""
+"""Progress of a campaign of judging: finished documents, remaining ones, and the time they need."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from foveal.late import pl
 from foveal.shown import Shown
 from foveal.tables import columns as c
 
-# Seconds without an act after which somebody is taken to have left.
+# Seconds without an event after which a person is assumed to have paused.
 IDLE = 120.0
 
 
 def active_seconds(times_ms: Iterable[int], idle_seconds: float = IDLE) -> float:
-    """How long somebody worked: the gaps between acts, in any order, that are not too long.
+    """Time that a person worked: the sum of the gaps between events, in any order, without long ones.
 
     >>> from foveal.judging import active_seconds
     >>> active_seconds([0, 30_000, 600_000, 601_000])
@@ -58,7 +58,7 @@ class AssessorProgress(NamedTuple):
 
 
 class TopicStatus(NamedTuple):
-    """Status of a topic, whoever judged it.
+    """Status of a topic over all its assessors.
 
     `done` counts the documents that at least one assessor has finished, `finished_twice` those that
     two or more have; `disputed` ones have different highlights, and `adjudicated` ones of these are
@@ -85,11 +85,11 @@ class AssessorNote(NamedTuple):
 
 @frozen(eq=False, repr=False)
 class CampaignProgress(Shown):
-    """How far a campaign of judging has come.
+    """Progress of a campaign of judging.
 
-    `stints` has a row per topic and assessor, `people` a row per assessor with the sums, what is
-    left and about how many seconds that takes (null if nobody has finished anything), `topics` a
-    row per topic. `remarks` are the notes that people wrote, `notes` what foveal says itself.
+    `stints` has a row per topic and assessor, `people` a row per assessor with sums, the
+    number of remaining documents and an estimate of the seconds they need (null if no document is
+    finished), `topics` a row per topic. `assessor_notes` are notes by people, `notes` those of foveal.
     """
 
     stints: pl.DataFrame
@@ -97,45 +97,45 @@ class CampaignProgress(Shown):
     topics: pl.DataFrame
     settings: Mapping[str, str]
     notes: tuple[str, ...] = ()
-    remarks: tuple[AssessorNote, ...] = ()
+    assessor_notes: tuple[AssessorNote, ...] = ()
 
     @classmethod
     def of(
         cls,
-        stints: Sequence[TopicProgress],
-        workers: Iterable[AssessorProgress],
+        topic_progress: Sequence[TopicProgress],
+        assessors: Iterable[AssessorProgress],
         topics: Sequence[TopicStatus],
         settings: Mapping[str, str],
-        remarks: Iterable[AssessorNote] = (),
+        assessor_notes: Iterable[AssessorNote] = (),
     ) -> CampaignProgress:
-        """The progress that these make, with sums and what is left."""
-        work = pl.DataFrame(stints, schema=c.STINT_SCHEMA, orient="row")
-        states = pl.DataFrame(topics, schema=c.TOPIC_STATE_SCHEMA, orient="row")
-        everybody = pl.DataFrame(list(workers), schema=c.PERSON_SCHEMA, orient="row")
-        notes = tuple(_notes(work, states))
-        people = _people(work, everybody)
-        return cls(work, people, states, settings, notes, tuple(remarks))
+        """Progress with sums and remaining work, from the rows of all topics and assessors."""
+        progress = pl.DataFrame(topic_progress, schema=c.STINT_SCHEMA, orient="row")
+        statuses = pl.DataFrame(topics, schema=c.TOPIC_STATE_SCHEMA, orient="row")
+        persons = pl.DataFrame(list(assessors), schema=c.PERSON_SCHEMA, orient="row")
+        notes = tuple(_notes(progress, statuses))
+        people = _people(progress, persons)
+        return cls(progress, people, statuses, settings, notes, tuple(assessor_notes))
 
     @property
     def done(self) -> int:
-        """How many documents are finished, those of two assessors counted twice."""
+        """Number of finished documents; those of two assessors count twice."""
         return int(self.people[c.DONE].sum())
 
     @property
     def documents(self) -> int:
-        """How many documents are to be judged, those of two assessors counted twice."""
+        """Number of documents to judge; those of two assessors count twice."""
         return int(self.people[c.DOCUMENTS].sum())
 
     @property
     def seconds_left(self) -> float | None:
-        """About how long all assessors together need for the rest; None if unknown."""
+        """Estimate of the seconds that all assessors together still need; None if unknown."""
         if self.people[c.SECONDS_LEFT].null_count():
             return None
         return float(self.people[c.SECONDS_LEFT].sum())
 
     @property
     def disputed(self) -> int:
-        """How many documents two assessors finished differently and no adjudicator has finished."""
+        """Number of documents that assessors finished differently and no adjudicator has finished."""
         return int((self.topics[c.DISPUTED] - self.topics[c.ADJUDICATED]).sum())
 
     @property
@@ -145,39 +145,39 @@ class CampaignProgress(Shown):
 
     @property
     def summary(self) -> str:
-        """How many documents are finished."""
+        """The number of finished documents."""
         return f"{self.done:,} of {counted(self.documents, 'document')} finished"
 
 
-def _people(work: pl.DataFrame, everybody: pl.DataFrame) -> pl.DataFrame:
-    """The sums of each person, who need not have a topic, and what is left."""
+def _people(progress: pl.DataFrame, persons: pl.DataFrame) -> pl.DataFrame:
+    """Sums and remaining work of each person, also of those without a topic."""
     counts = [c.DOCUMENTS, c.DONE, c.RELEVANT, c.PASSAGES, c.CHARACTERS]
-    sums = work.group_by(c.ASSESSOR).agg(
+    sums = progress.group_by(c.ASSESSOR).agg(
         pl.len().cast(pl.Int64).alias(c.TOPICS), *(pl.col(name).sum() for name in counts)
     )
-    joined = everybody.join(sums, on=c.ASSESSOR, how="left", maintain_order="left")
-    numbers = joined.with_columns(pl.col(name).fill_null(0) for name in (c.TOPICS, *counts))
-    left = (pl.col(c.DOCUMENTS) - pl.col(c.DONE)).alias(c.LEFT)
-    return numbers.with_columns(left).select(
+    with_sums = persons.join(sums, on=c.ASSESSOR, how="left", maintain_order="left")
+    numbers = with_sums.with_columns(pl.col(name).fill_null(0) for name in (c.TOPICS, *counts))
+    remaining = (pl.col(c.DOCUMENTS) - pl.col(c.DONE)).alias(c.LEFT)
+    return numbers.with_columns(remaining).select(
         c.ASSESSOR, c.ROLE, c.TOPICS, c.DOCUMENTS, c.DONE, c.LEFT, *counts[2:], c.SECONDS,
         _seconds_left(numbers),
     )  # fmt: skip
 
 
 def _seconds_left(people: pl.DataFrame) -> pl.Expr:
-    """How long the rest takes at a person's own pace, or at everybody's if that is unknown."""
-    left, seconds = pl.col(c.LEFT), pl.col(c.SECONDS)
-    # Judgements imported from a file took no time here, so they show no pace.
+    """Time for the remaining documents at a person's pace, or at the mean pace if it is unknown."""
+    remaining, seconds = pl.col(c.LEFT), pl.col(c.SECONDS)
+    # Judgements imported from a file took no time, so they do not count for the pace.
     judged = pl.col(c.DONE) - pl.col(c.IMPORTED)
-    finished, worked = int(people.select(judged.sum()).item()), float(people[c.SECONDS].sum())
-    common = worked / finished if finished and worked else None
+    count, total = (int(people.select(judged.sum()).item()), float(people[c.SECONDS].sum()))
+    mean_pace = total / count if count and total else None
     pace = pl.when((judged > 0) & (seconds > 0)).then(seconds / judged)
-    estimate = left * pace.otherwise(pl.lit(common, pl.Float64))
-    return pl.when(left == 0).then(0.0).otherwise(estimate).alias(c.SECONDS_LEFT)
+    estimate = remaining * pace.otherwise(pl.lit(mean_pace, pl.Float64))
+    return pl.when(remaining == 0).then(0.0).otherwise(estimate).alias(c.SECONDS_LEFT)
 
 
-def _notes(work: pl.DataFrame, topics: pl.DataFrame) -> Iterator[str]:
-    taken = set(work.filter(pl.col(c.ROLE) != "adjudicator")[c.TOPIC])
-    if orphans := [topic for topic in topics[c.TOPIC] if topic not in taken]:
-        names = some([shortened(topic, 60) for topic in orphans])
-        yield f"{counted(len(orphans), 'topic')} without an assessor: {names}"
+def _notes(progress: pl.DataFrame, topics: pl.DataFrame) -> Iterator[str]:
+    assigned = set(progress.filter(pl.col(c.ROLE) != "adjudicator")[c.TOPIC])
+    if unassigned := [topic for topic in topics[c.TOPIC] if topic not in assigned]:
+        names = some([shortened(topic, 60) for topic in unassigned])
+        yield f"{counted(len(unassigned), 'topic')} without an assessor: {names}"

@@ -1,4 +1,4 @@
-"""Several assessors' judgements as one: what anyone, all, or more than half of them highlighted."""
+"""Merge judgements of assessors: text that any, all or more than half of them highlighted."""
 
 from __future__ import annotations
 
@@ -19,91 +19,91 @@ def merged(tables: Mapping[str, Qrels], how: Merging | str) -> Qrels:
     """The judgements of assessors, by name, as one: a row per document that any of them judged.
 
     Only those who judged a document count. An entry point is the first one given, or by majority
-    the middle one, the lower of two; where no text is left there is none. A grade is the highest
+    the middle one, the lower of two; a document without text has none. A grade is the highest
     (union), the lowest (intersection) or the middle one. Text has an aspect if as many gave it that
     aspect as must have highlighted it.
     """
-    way = chosen(Merging, how)
+    merging = chosen(Merging, how)
     if not tables:
         raise UsageError("no judgements to merge: give those of one assessor or more, by name")
-    documents, passages = _side_by_side(list(tables.values()))
-    by = Assessors.MAJORITY if way is Merging.MAJORITY else Assessors.UNION
+    documents, passages = _all_rows(list(tables.values()))
+    assessors = Assessors.MAJORITY if merging is Merging.MAJORITY else Assessors.UNION
     source = next(iter(tables.values())).source
-    found = Qrels.of(QrelsRows(documents=documents, passages=passages), source=source, assessors=by)
-    if way is Merging.INTERSECTION:
-        found = _of_all(found, documents, passages)
-    found = _with_aspects(found, list(tables.values()), way)
-    told = f"{way} of {len(tables)}" if len(tables) > 1 else ""
-    return replace(_with_entries_in_relevant_text(found), assessors=told)
+    qrels = Qrels.of(QrelsRows(documents=documents, passages=passages), source=source, assessors=assessors)
+    if merging is Merging.INTERSECTION:
+        qrels = _intersection(qrels, documents, passages)
+    qrels = _with_aspects(qrels, list(tables.values()), merging)
+    description = f"{merging} of {len(tables)}" if len(tables) > 1 else ""
+    return replace(_without_irrelevant_entries(qrels), assessors=description)
 
 
-def _side_by_side(tables: list[Qrels]) -> tuple[pl.DataFrame, pl.DataFrame]:
+def _all_rows(tables: list[Qrels]) -> tuple[pl.DataFrame, pl.DataFrame]:
     """All rows, with the number of their assessor, and all passages, with the number of their row."""
-    rows = np.cumsum([0, *(own.documents.height for own in tables)]).tolist()
+    first_rows = np.cumsum([0, *(qrels.documents.height for qrels in tables)]).tolist()
     documents = pl.concat(
-        # Numbers, because a name may be a word that means something here, such as union.
-        own.documents.with_columns(pl.lit(str(number)).alias(c.ASSESSOR))
-        for number, own in enumerate(tables)
+        # Numbers, because `Qrels.of` would treat some names, such as union, as rules of merging.
+        qrels.documents.with_columns(pl.lit(str(number)).alias(c.ASSESSOR))
+        for number, qrels in enumerate(tables)
     )
     passages = pl.concat(
-        own.passages.with_columns((pl.col(c.JUDGED) + first).cast(pl.UInt32))
-        for own, first in zip(tables, rows, strict=False)
+        qrels.passages.with_columns((pl.col(c.JUDGED) + first_row).cast(pl.UInt32))
+        for qrels, first_row in zip(tables, first_rows, strict=False)
     )
     return documents, passages
 
 
-def _of_all(united: Qrels, documents: pl.DataFrame, passages: pl.DataFrame) -> Qrels:
-    """What all judges of each document say, given what any of them says."""
+def _intersection(united: Qrels, documents: pl.DataFrame, passages: pl.DataFrame) -> Qrels:
+    """Reduce the union to text that all assessors of a document highlighted, and to lowest grades."""
     keys = [c.TOPIC, c.DOC]
-    places = united.documents.select(keys).with_row_index(c.ROW)
-    judged = documents.join(places, on=keys, how="left", maintain_order="left")
-    place: Ints = judged[c.ROW].to_numpy().astype(np.int64)
-    judges = np.bincount(place, minlength=places.height)
+    rows = united.documents.select(keys).with_row_index(c.ROW)
+    judgements = documents.join(rows, on=keys, how="left", maintain_order="left")
+    judgement_row: Ints = judgements[c.ROW].to_numpy().astype(np.int64)
+    assessor_count = np.bincount(judgement_row, minlength=rows.height)
     row, start, end = chosen_by(
-        place[passages[c.JUDGED].to_numpy()],
+        judgement_row[passages[c.JUDGED].to_numpy()],
         passages[c.START].to_numpy(),
         passages[c.END].to_numpy(),
-        judges,
+        assessor_count,
     )
     spans = pl.DataFrame({c.JUDGED: row, c.START: start, c.END: end}, schema=c.PASSAGE_SCHEMA)
-    grades = judged.group_by(c.ROW).agg(pl.col(c.GRADE).min()).sort(c.ROW)
+    grades = judgements.group_by(c.ROW).agg(pl.col(c.GRADE).min()).sort(c.ROW)
     return united.with_frames(
         united.documents.with_columns(grades[c.GRADE]), spans, notes=united.notes
     )
 
 
-def _with_aspects(found: Qrels, tables: list[Qrels], way: Merging) -> Qrels:
-    """The judgements with the aspects that enough of each document's judges gave its text."""
-    named = [_named(own) for own in tables if own.judgements.aspects is not None]
-    if not named:
-        return found
+def _with_aspects(qrels: Qrels, tables: list[Qrels], merging: Merging) -> Qrels:
+    """The judgements with the aspects that enough assessors of each document gave to its text."""
+    frames = [_aspect_passages(table) for table in tables if table.judgements.aspects is not None]
+    if not frames:
+        return qrels
     keys = [c.TOPIC, c.DOC]
-    rows = found.documents.select(keys).with_row_index(c.JUDGED)
-    judged = pl.concat(own.documents.select(keys) for own in tables).join(rows, on=keys)
-    judges = np.bincount(judged[c.JUDGED].to_numpy(), minlength=rows.height)
-    given = pl.concat(named).join(rows, on=keys, maintain_order="left")
-    # Each aspect of a document is voted upon as if it were a document of its own.
-    places = given.select(c.JUDGED, c.ASPECT).unique(maintain_order=True).with_row_index(c.ROW)
-    given = given.join(places, on=[c.JUDGED, c.ASPECT], maintain_order="left")
-    least = {
-        Merging.UNION: np.ones_like(judges),
-        Merging.INTERSECTION: judges,
-        Merging.MAJORITY: judges // 2 + 1,
-    }[way]
-    place, start, end = chosen_by(
-        given[c.ROW].to_numpy().astype(np.int64),
-        given[c.START].to_numpy(),
-        given[c.END].to_numpy(),
-        least[places[c.JUDGED].to_numpy()],
+    rows = qrels.documents.select(keys).with_row_index(c.JUDGED)
+    judged = pl.concat(table.documents.select(keys) for table in tables).join(rows, on=keys)
+    assessor_count = np.bincount(judged[c.JUDGED].to_numpy(), minlength=rows.height)
+    passages = pl.concat(frames).join(rows, on=keys, maintain_order="left")
+    # Votes on each aspect of a document are counted as if it were a separate document.
+    groups = passages.select(c.JUDGED, c.ASPECT).unique(maintain_order=True).with_row_index(c.ROW)
+    passages = passages.join(groups, on=[c.JUDGED, c.ASPECT], maintain_order="left")
+    min_votes = {
+        Merging.UNION: np.ones_like(assessor_count),
+        Merging.INTERSECTION: assessor_count,
+        Merging.MAJORITY: assessor_count // 2 + 1,
+    }[merging]
+    group, start, end = chosen_by(
+        passages[c.ROW].to_numpy().astype(np.int64),
+        passages[c.START].to_numpy(),
+        passages[c.END].to_numpy(),
+        min_votes[groups[c.JUDGED].to_numpy()],
     )
     spans = pl.DataFrame({c.START: start, c.END: end, c.GRADE: np.ones(len(start))})
-    frame = places.drop(c.ROW)[place].hstack(spans)
+    frame = groups.drop(c.ROW)[group].hstack(spans)
     frame = frame.sort(c.JUDGED, c.START, c.END, maintain_order=True)
     aspects = AspectColumns.of_frame(frame) if frame.height else None
-    return replace(found, judgements=replace(found.judgements, aspects=aspects))
+    return replace(qrels, judgements=replace(qrels.judgements, aspects=aspects))
 
 
-def _named(qrels: Qrels) -> pl.DataFrame:
+def _aspect_passages(qrels: Qrels) -> pl.DataFrame:
     """The passages of each aspect of a document, disjoint; aspects of whole documents are refused."""
     aspects = qrels.judgements.aspects
     if aspects is None or aspects.is_whole.any() or (aspects.grade != 1).any():
@@ -112,16 +112,16 @@ def _named(qrels: Qrels) -> pl.DataFrame:
             " of highlighted text"
         )
     key, group = np.unique(aspects.row * len(aspects.names) + aspects.aspect, return_inverse=True)
-    place, start, end = united(group, aspects.start, aspects.end, len(key))
-    row, aspect = np.divmod(key[place], len(aspects.names))
+    key_index, start, end = united(group, aspects.start, aspects.end, len(key))
+    row, aspect = np.divmod(key[key_index], len(aspects.names))
     spans = pl.DataFrame({c.START: start, c.END: end})
     names = pl.Series(c.ASPECT, aspects.names).gather(aspect)
     return spans.with_columns(names).hstack(qrels.documents.select(c.TOPIC, c.DOC)[row])
 
 
-def _with_entries_in_relevant_text(qrels: Qrels) -> Qrels:
-    """The judgements without entry points of documents in which nothing is highlighted."""
-    filled = qrels.passages.filter(pl.col(c.END) > pl.col(c.START))[c.JUDGED].to_numpy()
-    relevant = pl.lit(pl.Series(np.bincount(filled, minlength=qrels.documents.height) > 0))
+def _without_irrelevant_entries(qrels: Qrels) -> Qrels:
+    """The judgements without entry points in documents that have no highlights."""
+    rows = qrels.passages.filter(pl.col(c.END) > pl.col(c.START))[c.JUDGED].to_numpy()
+    relevant = pl.lit(pl.Series(np.bincount(rows, minlength=qrels.documents.height) > 0))
     entry = pl.when(relevant).then(c.ENTRY).alias(c.ENTRY)
     return qrels.with_frames(qrels.documents.with_columns(entry), notes=qrels.notes)

@@ -1,4 +1,4 @@
-"""Pools: the documents that are to be judged, collected from what runs returned."""
+"""Pools: the documents to judge, collected from the results of runs."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ DEPTH = 100
 
 @frozen(eq=False)
 class PoolDesign:
-    """How a pool is made: first of each run what it returns within reach, then all of it together.
+    """The checked choices for a pool: candidates are read from each run, then pooled together.
 
-    `share` is the number of documents of a topic if runs take turns, else None.
+    `per_topic` is the size of the pool if runs take turns, else None.
     """
 
-    reach: PoolDepth
-    share: int | None
+    depth: PoolDepth
+    per_topic: int | None
     order: PoolOrder
     seed: tuple[int, ...]
     settings: Mapping[str, str]
@@ -56,48 +56,46 @@ class PoolDesign:
         judged: QrelsLike | None = None,
         rng: Seed = SEED,
     ) -> PoolDesign:
-        """The design that the choices of `pool` make."""
-        counts, by = chosen(PoolUnit, unit), chosen(PoolOrder, order)
-        limit = _limit(depth, counts, documents)
-        known = None if judged is None else Qrels.coerced(judged)
-        names = None if known is None else known.documents.select(c.TOPIC, c.DOC)
-        noun = counts.value.removesuffix("s")
-        reach = {"depth": counted(limit, noun)} if documents is None else {"documents": str(limit)}
-        settings = {**reach, "order": by.value}
-        settings |= {"seed": shown_seed(rng)} if by is PoolOrder.RANDOM else {}
-        settings |= {"judged": known.source} if known is not None else {}
+        """Check the choices of `pool`."""
+        unit, order = chosen(PoolUnit, unit), chosen(PoolOrder, order)
+        limit = _limit(depth, unit, documents)
+        qrels = None if judged is None else Qrels.coerced(judged)
+        judged_frame = None if qrels is None else qrels.documents.select(c.TOPIC, c.DOC)
+        noun = unit.value.removesuffix("s")
+        size = {"depth": counted(limit, noun)} if documents is None else {"documents": str(limit)}
+        settings = {**size, "order": order.value}
+        settings |= {"seed": shown_seed(rng)} if order is PoolOrder.RANDOM else {}
+        settings |= {"judged": qrels.source} if qrels is not None else {}
         return cls(
-            reach=PoolDepth(counts, limit, documents is not None and known is not None, names),
-            share=None if documents is None else limit,
-            order=by,
-            seed=seed_numbers(rng) if by is PoolOrder.RANDOM else (),
+            depth=PoolDepth(unit, limit, documents is not None and qrels is not None, judged_frame),
+            per_topic=None if documents is None else limit,
+            order=order,
+            seed=seed_numbers(rng) if order is PoolOrder.RANDOM else (),
             settings=settings,
         )
 
-    def returned(self, run: Run) -> PoolCandidates:
-        """What a run adds to the pool."""
-        return self.reach.of(run)
+    def candidates_of(self, run: Run) -> PoolCandidates:
+        """Candidates of a run for the pool."""
+        return self.depth.of(run)
 
     @stage("pooling")
-    def pool(self, returned: Sequence[PoolCandidates]) -> Pool:
-        """The pool of what some runs returned."""
-        lists = pl.concat(one.documents for one in returned)
-        found = _found(lists)
+    def pool(self, candidates: Sequence[PoolCandidates]) -> Pool:
+        """Pool the candidates of all runs."""
+        rows = pl.concat(run.documents for run in candidates)
+        joint = _joint_documents(rows)
         key = [c.TOPIC, c.DOC]
-        row = lists.join(found.select(*key, c.ROW), on=key, how="left", maintain_order="left")[
-            c.ROW
-        ]
-        kept = ~found[c.JUDGED].to_numpy()
-        if self.share is not None:
-            kept &= _shared_fairly(found, row.to_numpy(), returned, self.share)
-        passages = _passages(row.to_numpy(), returned, kept)
-        ordered = self._ordered(found.with_columns(passages).filter(kept))
-        judged = found.group_by(c.TOPIC).agg(pl.col(c.JUDGED).sum().cast(pl.Int64)).sort(c.TOPIC)
-        settings = {"runs": str(len(returned)), **self.settings}
-        return Pool(ordered, judged, settings, tuple(self._notes(returned, ordered, judged)))
+        row = rows.join(joint.select(*key, c.ROW), on=key, how="left", maintain_order="left")[c.ROW]
+        keep = ~joint[c.JUDGED].to_numpy()
+        if self.per_topic is not None:
+            keep &= _taken_from_lists(joint, row.to_numpy(), candidates, self.per_topic)
+        passages = _passages(row.to_numpy(), candidates, keep)
+        ordered = self._ordered(joint.with_columns(passages).filter(keep))
+        judged = joint.group_by(c.TOPIC).agg(pl.col(c.JUDGED).sum().cast(pl.Int64)).sort(c.TOPIC)
+        settings = {"runs": str(len(candidates)), **self.settings}
+        return Pool(ordered, judged, settings, tuple(self._notes(candidates, ordered, judged)))
 
     def _ordered(self, documents: pl.DataFrame) -> pl.DataFrame:
-        """The documents in the order of judging, with their places in it."""
+        """The documents in the order of judging, numbered within each topic."""
         if self.order is PoolOrder.PRIORITY:
             ordered = documents.sort(
                 c.TOPIC, c.RUNS, c.RANK, c.DOC, descending=[False, True, False, False]
@@ -105,14 +103,14 @@ class PoolDesign:
         elif self.order is PoolOrder.DEPTH:
             ordered = documents.sort(c.TOPIC, c.BEST_RANK, c.DOC)
         else:
-            ordered = documents.with_columns(self._draws(documents)).sort(c.TOPIC, c.DIGEST, c.DOC)
+            ordered = documents.with_columns(self._hashes(documents)).sort(c.TOPIC, c.DIGEST, c.DOC)
         place = pl.int_range(1, pl.len() + 1, dtype=pl.Int64).over(c.TOPIC)
         return ordered.select(c.TOPIC, c.DOC, place.alias(c.PLACE), c.RUNS, c.BEST_RANK, c.PASSAGES)
 
-    def _draws(self, documents: pl.DataFrame) -> pl.Series:
-        """A random key for each document, made of the seed, its topic and its name.
+    def _hashes(self, documents: pl.DataFrame) -> pl.Series:
+        """A random key for each document, from the seed, its topic and its name.
 
-        So what else is pooled, from which runs, does not change which of two documents comes first.
+        So the order of two documents does not depend on the other documents and runs.
         """
         salt = blake2b(repr(self.seed).encode(), digest_size=16).digest()
         pairs = documents.select(c.TOPIC, c.DOC).iter_rows()
@@ -123,26 +121,26 @@ class PoolDesign:
         return pl.Series(c.DIGEST, keys, dtype=pl.Binary)
 
     def _notes(
-        self, returned: Sequence[PoolCandidates], pooled: pl.DataFrame, judged: pl.DataFrame
+        self, candidates: Sequence[PoolCandidates], pooled: pl.DataFrame, judged: pl.DataFrame
     ) -> Iterator[str]:
         yield from deduplicated_notes(
-            (one.source, _run_notes(one, judged.height)) for one in returned
+            (run.source, _run_notes(run, judged.height)) for run in candidates
         )
-        given = Counter(one.source for one in returned if one.is_file)
-        if twice := [source for source, times in given.items() if times > 1]:
-            yield f"given more than once, and counted as several runs: {some(twice)}"
-        if self.reach.judged is not None and not judged[c.JUDGED].sum():
+        times_given = Counter(run.source for run in candidates if run.is_file)
+        if repeated := [source for source, times in times_given.items() if times > 1]:
+            yield f"given more than once, and counted as several runs: {some(repeated)}"
+        if self.depth.judged is not None and not judged[c.JUDGED].sum():
             yield (
                 "no document of the runs is judged for its topic: are the judgements of the same"
                 " topics and documents?"
             )
         if not pooled.height:
             yield "the pool is empty: every document is judged already"
-        if self.share is not None:
+        if self.per_topic is not None:
             counts = pooled.group_by(c.TOPIC).len(c.POOLED)
-            full = counts.filter(pl.col(c.POOLED) == self.share).height
-            if fewer := judged.height - full:
-                yield f"{counted(fewer, 'topic')} with fewer than {counted(self.share, 'document')}"
+            full_topics = counts.filter(pl.col(c.POOLED) == self.per_topic).height
+            if short_topics := judged.height - full_topics:
+                yield f"{counted(short_topics, 'topic')} with fewer than {counted(self.per_topic, 'document')}"
 
 
 def pool(
@@ -175,7 +173,7 @@ def pool(
     design = PoolDesign.of(
         depth=depth, unit=unit, documents=documents, order=order, judged=judged, rng=rng
     )
-    return design.pool([design.returned(run) for run in coerced_runs(runs)])
+    return design.pool([design.candidates_of(run) for run in coerced_runs(runs)])
 
 
 def _limit(depth: int | None, unit: PoolUnit, documents: int | None) -> int:
@@ -194,83 +192,82 @@ def _limit(depth: int | None, unit: PoolUnit, documents: int | None) -> int:
     return DEPTH if depth is None else whole_from_1("depth", depth)
 
 
-def _found(lists: pl.DataFrame) -> pl.DataFrame:
-    """Every topic and document with its numbers over all runs, in the order of their names."""
-    found = lists.group_by(c.TOPIC, c.DOC).agg(
+def _joint_documents(lists: pl.DataFrame) -> pl.DataFrame:
+    """Each topic and document with the number of its runs and its ranks, in order of names."""
+    documents = lists.group_by(c.TOPIC, c.DOC).agg(
         pl.len().cast(pl.Int64).alias(c.RUNS),
         pl.col(c.RANK).min().alias(c.BEST_RANK),
         pl.col(c.RANK).sum(),
         pl.col(c.JUDGED).first(),
     )
-    return found.sort(c.TOPIC, c.DOC).with_row_index(c.ROW)
+    return documents.sort(c.TOPIC, c.DOC).with_row_index(c.ROW)
 
 
-def _shared_fairly(
-    found: pl.DataFrame, row: Ints, returned: Sequence[PoolCandidates], share: int
+def _taken_from_lists(
+    documents: pl.DataFrame, row: Ints, candidates: Sequence[PoolCandidates], per_topic: int
 ) -> Bools:
-    """Which documents the runs take in turns; `row` has those of all runs, one after the other."""
-    topics = numbered(found[c.TOPIC])
-    is_open = ~found[c.JUDGED].to_numpy()[row]
-    run = np.repeat(np.arange(len(returned)), [one.documents.height for one in returned])[is_open]
+    """Mask of the documents taken in turns; `row` has those of all runs, one after the other."""
+    topics = numbered(documents[c.TOPIC])
+    is_open = ~documents[c.JUDGED].to_numpy()[row]
+    heights = [run.documents.height for run in candidates]
+    run_index = np.repeat(np.arange(len(heights)), heights)[is_open]
     document = row[is_open]
     count = int(topics.max(initial=-1)) + 1
-    list_of = run * count + topics[document]
-    sizes = np.bincount(list_of, minlength=len(returned) * count).reshape(-1, count)
-    by_list = np.argsort(list_of, kind="stable")
-    return taken_in_turns(sizes, document[by_list], found.height, share)
+    list_index = run_index * count + topics[document]
+    sizes = np.bincount(list_index, minlength=len(candidates) * count).reshape(-1, count)
+    by_list = np.argsort(list_index, kind="stable")
+    return taken_in_turns(sizes, document[by_list], documents.height, per_topic)
 
 
-def _passages(row: Ints, returned: Sequence[PoolCandidates], kept: Bools) -> pl.Series:
-    """The union of the parts of each document that is kept, none of the others."""
-    sizes = [one.documents.height for one in returned]
-    begin = np.cumsum([0, *sizes[:-1]])
+def _passages(row: Ints, candidates: Sequence[PoolCandidates], keep: Bools) -> pl.Series:
+    """Lists of passages: the union of the parts of each kept document, empty for the others."""
+    sizes = [run.documents.height for run in candidates]
+    first_rows = np.cumsum([0, *sizes[:-1]])
     document = np.concatenate(
-        [row[first + one.document] for first, one in zip(begin, returned, strict=True)]
+        [row[first + run.document] for first, run in zip(first_rows, candidates, strict=True)]
     )
     start, end = (
-        np.concatenate([getattr(one, name) for one in returned]) for name in ("start", "end")
+        np.concatenate([getattr(run, name) for run in candidates]) for name in ("start", "end")
     )
-    used = kept[document]
-    document, start, end = united(
-        document[used].astype(np.int64), start[used], end[used], len(kept)
-    )
-    return passage_lists(document, start, end, len(kept))
+    use = keep[document]
+    document, start, end = united(document[use].astype(np.int64), start[use], end[use], len(keep))
+    return passage_lists(document, start, end, len(keep))
 
 
-def _run_notes(returned: PoolCandidates, topics: int) -> Sequence[str]:
-    missing = topics - returned.documents[c.TOPIC].n_unique()
-    absent = [f"no results for {missing:,} of {counted(topics, 'topic')}"] if missing else []
-    return [*returned.notes, *absent]
+def _run_notes(candidates: PoolCandidates, topic_count: int) -> Sequence[str]:
+    missing = topic_count - candidates.documents[c.TOPIC].n_unique()
+    notes = [f"no results for {missing:,} of {counted(topic_count, 'topic')}"] if missing else []
+    return [*candidates.notes, *notes]
 
 
-def taken_in_turns(list_sizes: Ints, document: Ints, documents: int, most: int) -> Bools:
-    """Which documents are taken if the runs take turns until a topic has `most` of them.
+def taken_in_turns(list_sizes: Ints, document: Ints, document_count: int, maximum: int) -> Bools:
+    """Mask of the documents taken if the runs take turns until a topic has `maximum` of them.
 
-    `list_sizes` is runs × topics: how many of the entries of `document` each list has, one run after
-    the other, in each one topic after the other. A document belongs to one topic. In its turn a run
-    adds the first document of its list that is not taken yet, if it has one.
+    `list_sizes` is runs × topics: the size of each list in `document`, which has the lists run after
+    run, and within a run topic after topic. A document belongs to one topic. In its turn a run adds
+    the first document of its list that is not taken yet, if it has one.
     """
     runs, topics = list_sizes.shape
-    end = np.cumsum(list_sizes).reshape(runs, topics)
-    place = end - list_sizes
-    taken = np.zeros(documents, dtype=bool)
-    wanted = np.full(topics, most)
+    list_end = np.cumsum(list_sizes).reshape(runs, topics)
+    index = list_end - list_sizes
+    is_taken = np.zeros(document_count, dtype=bool)
+    free_slots = np.full(topics, maximum)
     is_growing = True
     while is_growing:
         is_growing = False
         for run in range(runs):
-            topic = np.flatnonzero((wanted > 0) & (place[run] < end[run]))
-            _pass_taken(place[run], end[run], topic, document, taken)
-            topic = topic[place[run, topic] < end[run, topic]]
-            taken[document[place[run, topic]]] = True
-            wanted[topic] -= 1
+            topic = np.flatnonzero((free_slots > 0) & (index[run] < list_end[run]))
+            _skip_taken(index[run], list_end[run], topic, document, is_taken)
+            topic = topic[index[run, topic] < list_end[run, topic]]
+            is_taken[document[index[run, topic]]] = True
+            free_slots[topic] -= 1
             is_growing |= len(topic) > 0
-    return taken
+    return is_taken
 
 
-def _pass_taken(place: Ints, end: Ints, topic: Ints, document: Ints, taken: Bools) -> None:
-    """Move the places in some topics' lists on to what is not taken yet, or to their ends."""
+def _skip_taken(index: Ints, list_end: Ints, topic: Ints, document: Ints, is_taken: Bools) -> None:
+    """Advance the indices into lists of the given topics to a document not taken yet, or the end."""
     while len(topic):
-        topic = topic[taken[document[place[topic]]]]
-        place[topic] += 1
-        topic = topic[place[topic] < end[topic]]
+        topic = topic[is_taken[document[index[topic]]]]
+        index[topic] += 1
+        topic = topic[index[topic] < list_end[topic]]

@@ -1,4 +1,4 @@
-"""Experiments on measures and judgements, and a made-up world to make them on."""
+"""Experiments on measures and judgements, and an invented world to try them on."""
 
 from foveal.studies.demo import Article, ChunkCorner, DemoTopic, DemoWorld, Element, demo_world
 from foveal.studies.fidelity._best_runs import best_runs

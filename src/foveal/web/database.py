@@ -1,4 +1,4 @@
-"""A database of SQLite: opening it, writing it completely or not at all, saying what went wrong."""
+"""A database of SQLite: opening it, writing in transactions, and translating its errors."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Any, Protocol
 from foveal.errors import BadCampaign, FovealError, MissingFile, RefusedEvent
 
 # Seconds that a command waits while another writes.
-PATIENCE = 10
+TIMEOUT = 10
 BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
-# What is wrong with the disk, or with what we may do there, not with what the file holds.
+# Errors of the disk or its permissions, not of the file's contents.
 UNUSABLE = {
     *(sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY),
     *(sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM),
@@ -22,7 +22,7 @@ Verify = Callable[[sqlite3.Connection, Path], None]
 
 
 class Database(Protocol):
-    """A file that one server has: facts by name, and a log to which events are appended."""
+    """A file that one server opens: facts by name, and a log to which events are appended."""
 
     path: Path
     connection: sqlite3.Connection
@@ -32,61 +32,61 @@ class Database(Protocol):
         """Facts by name."""
 
     def set_meta(self, key: str, value: str) -> None:
-        """Keep a fact, such as where the file was last served."""
+        """Store a fact, such as where the file was last served."""
 
     def append(self, events: Sequence[Any]) -> list[int | RefusedEvent]:
-        """Store events in one transaction: the number of each, or why it was refused."""
+        """Store events in one transaction; gives the number of each, or why it was refused."""
 
 
-class TakenBack(Exception):  # a signal, not an error
-    """Ends a transaction of which nothing is to be kept."""
+class RolledBack(Exception):  # a signal, not an error
+    """Raised to end a transaction without storing its changes."""
 
 
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """Keep all that is written inside, or nothing if something is raised."""
+    """Commit what is written inside, or nothing if an error is raised."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
         connection.execute("COMMIT")
     except BaseException:
-        # A full disk may have ended the transaction already.
+        # SQLite itself may have ended the transaction, as when the disk is full.
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
 
 
-def connected(path: Path, *, frozen: bool = False) -> sqlite3.Connection:
-    """A connection to the database in a file, which is made if it is not there.
+def connect(path: Path, *, immutable: bool = False) -> sqlite3.Connection:
+    """Connect to the database in a file, which is created if it does not exist.
 
-    With `frozen` it can only be read, and no other program may write to the file meanwhile.
+    With `immutable` it can only be read, and no other program may write to the file meanwhile.
     """
-    # The whole path, because a file may be called :memory: as well.
-    name = f"{path.absolute().as_uri()}?immutable=1" if frozen else path.absolute()
-    # Transactions are begun and ended by us alone.
-    connection = sqlite3.connect(name, timeout=PATIENCE, isolation_level=None, uri=frozen)
+    # An absolute path, because a file may be called :memory:.
+    database = f"{path.absolute().as_uri()}?immutable=1" if immutable else path.absolute()
+    # `isolation_level=None`: only `transaction` begins and ends transactions.
+    connection = sqlite3.connect(database, timeout=TIMEOUT, isolation_level=None, uri=immutable)
     for setting in ("synchronous = FULL", "foreign_keys = ON", "trusted_schema = OFF"):
         connection.execute(f"PRAGMA {setting}")
     return connection
 
 
-def verified(path: Path, verify: Verify) -> sqlite3.Connection:
-    """A connection that `verify` accepts, only for reading where nothing can be written beside it."""
-    # It has what is not in the file yet, so that the file alone would not do.
+def opened(path: Path, verify: Verify) -> sqlite3.Connection:
+    """Connect to a file that `verify` accepts; read-only if its folder cannot be written."""
+    # The WAL may hold commits that are not in the main file yet, so that file alone would not do.
     has_journal = Path(f"{path}-wal").exists()
     try:
-        return _verified(path, verify, frozen=False)
+        return _opened(path, verify, immutable=False)
     except sqlite3.OperationalError as error:
         if has_journal or error_code(error) not in UNUSABLE:
             raise
-    return _verified(path, verify, frozen=True)
+    return _opened(path, verify, immutable=True)
 
 
-def _verified(path: Path, verify: Verify, *, frozen: bool) -> sqlite3.Connection:
-    connection = connected(path, frozen=frozen)
+def _opened(path: Path, verify: Verify, *, immutable: bool) -> sqlite3.Connection:
+    connection = connect(path, immutable=immutable)
     try:
         verify(connection, path)
-        if not frozen:
+        if not immutable:
             connection.execute("PRAGMA journal_mode = WAL")
     except BaseException:
         connection.close()
@@ -96,20 +96,20 @@ def _verified(path: Path, verify: Verify, *, frozen: bool) -> sqlite3.Connection
 
 @contextmanager
 def explained(path: str | Path) -> Iterator[None]:
-    """Say in our words what SQLite finds wrong with a file."""
+    """Raise SQLite's errors about a file as errors of foveal."""
     try:
         yield
-    except (sqlite3.InterfaceError, sqlite3.ProgrammingError):  # bugs of ours
+    except (sqlite3.InterfaceError, sqlite3.ProgrammingError):  # bugs of foveal
         raise
     except sqlite3.Error as error:
-        raise explanation(path, error) from error
+        raise foveal_error(path, error) from error
     except UnicodeDecodeError as error:
-        # A damaged name is part of what SQLite says, and Python cannot read it.
+        # SQLite's message quotes a damaged name, which Python cannot decode.
         raise BadCampaign(f"{path}: not a campaign of judging, or damaged") from error
 
 
-def explanation(path: str | Path, error: sqlite3.Error) -> FovealError:
-    """What SQLite says about a file, as an error of ours."""
+def foveal_error(path: str | Path, error: sqlite3.Error) -> FovealError:
+    """The error of foveal for an error of SQLite about a file."""
     code = error_code(error)
     if code in BUSY:
         return MissingFile(f"{path}: another program is writing to it: try again in a moment")
@@ -121,7 +121,7 @@ def explanation(path: str | Path, error: sqlite3.Error) -> FovealError:
 
 
 def error_code(error: Exception) -> int:
-    """What went wrong, as SQLite counts it."""
-    # Errors of Python's own module, such as a closed connection, have none, nor have ours.
-    # The lowest byte is the primary code, the others say more.
+    """SQLite's primary error code; 0 for errors that do not come from SQLite."""
+    # Errors raised by Python's module, such as a closed connection, have no code.
+    # The lowest byte is the primary code, the others are details.
     return int(getattr(error, "sqlite_errorcode", None) or 0) & 0xFF

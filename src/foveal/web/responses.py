@@ -1,4 +1,4 @@
-"""Answers of one sentence, as small pages or objects, and the page's own files."""
+"""Responses of one sentence, as small pages or JSON objects, and the files of the page."""
 
 from __future__ import annotations
 
@@ -13,66 +13,66 @@ from typing import NamedTuple
 from foveal.errors import harmless
 from foveal.rendering import page_style
 
-_OWN = files("foveal.web").joinpath("page")
-_PAGE = _OWN.joinpath("notice.html").read_text(encoding="utf-8")
+_NOTICE_FOLDER = files("foveal.web").joinpath("page")
+_NOTICE = _NOTICE_FOLDER.joinpath("notice.html").read_text(encoding="utf-8")
 _TYPES = {
     "css": "text/css; charset=utf-8",
     "js": "text/javascript; charset=utf-8",
     "svg": "image/svg+xml",
 }
-_NAME = re.compile(r"[a-z][a-z0-9_-]*\.(css|js|svg)")
+_FILE_NAME = re.compile(r"[a-z][a-z0-9_-]*\.(css|js|svg)")
 
 
 def is_api(path: str) -> bool:
-    """Whether an address is for programs, as `/a/1/api/…` is."""
+    """True for an address of the JSON interface, such as `/a/1/api/…`."""
     return path.startswith("/a/") and "/api/" in path
 
 
 def refusal(sentence: str, path: str) -> tuple[str, bytes]:
-    """The type and the bytes of an answer that says why a request to an address is refused."""
+    """Content type and body of a refusal: JSON for the interface, else a page."""
     if is_api(path):
-        said = json.dumps({"error": sentence}, ensure_ascii=False, separators=(",", ":"))
-        return "application/json", said.encode()
-    said = escape(harmless(sentence[:1].upper() + sentence[1:]))
-    page = _PAGE.format(title="This page cannot be shown", sentence=f"{said}.", more="")
+        payload = json.dumps({"error": sentence}, ensure_ascii=False, separators=(",", ":"))
+        return "application/json", payload.encode()
+    text = escape(harmless(sentence[:1].upper() + sentence[1:]))
+    page = _NOTICE.format(title="This page cannot be shown", sentence=f"{text}.", refresh="")
     return "text/html; charset=utf-8", page.encode()
 
 
 def welcome(name: str, address: str) -> bytes:
-    """The page that a link opens, which goes on to the assessor's own.
+    """The page that a link opens, which goes on to the assessor's page.
 
-    A redirect would not do: after a click in a mail, the browser sends no strict cookie along one.
+    A redirect would not do: after a click in a mail, the browser omits strict cookies in a redirect.
     """
-    more = f'<meta http-equiv="refresh" content="0; url={escape(address)}">\n'
+    refresh = f'<meta http-equiv="refresh" content="0; url={escape(address)}">\n'
     link = f'<a href="{escape(address)}">Go on to the documents</a>'
     title = f"Judging as {escape(harmless(name))}"
-    return _PAGE.format(title=title, sentence=link, more=more).encode()
+    return _NOTICE.format(title=title, sentence=link, refresh=refresh).encode()
 
 
-class Static(NamedTuple):
-    """A file, its type, and a tag that changes when it does."""
+class StaticFile(NamedTuple):
+    """A file, its content type, and an ETag that changes with its content."""
 
     body: bytes
-    kind: str
+    content_type: str
     tag: str
 
 
-def static(page: Traversable, name: str) -> Static | None:
-    """A style sheet or script of the page in a folder, if there is one of that name."""
-    match = _NAME.fullmatch(name)
+def static(page: Traversable, name: str) -> StaticFile | None:
+    """A style sheet or script of the page in a folder, or None if it has none of that name."""
+    match = _FILE_NAME.fullmatch(name)
     if match is None:
         return None
-    # The colours and sizes that reports have.
+    # The same colours and sizes as in reports.
     body = page_style().encode() if name == "tokens.css" else page_file(page, name)
     if body is None:
         return None
-    return Static(body, _TYPES[match[1]], f'"{hashlib.sha256(body).hexdigest()[:32]}"')
+    return StaticFile(body, _TYPES[match[1]], f'"{hashlib.sha256(body).hexdigest()[:32]}"')
 
 
 def page_file(page: Traversable, name: str) -> bytes | None:
-    """The bytes of a file of the page, or of ours.
+    """The content of a file of the page, or of the notices.
 
-    It is read anew each time: the package may have been upgraded.
+    It is read again for each request: the package may have been upgraded.
     """
-    places = (folder.joinpath(name) for folder in (page, _OWN))
-    return next((place.read_bytes() for place in places if place.is_file()), None)
+    paths = (folder.joinpath(name) for folder in (page, _NOTICE_FOLDER))
+    return next((path.read_bytes() for path in paths if path.is_file()), None)

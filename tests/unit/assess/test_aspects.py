@@ -12,7 +12,7 @@ import pytest
 
 from foveal.assess import Campaign, Event, Import, Role, exported, judgements
 from foveal.assess.current_judgements import CurrentJudgements
-from foveal.assess.payloads import desk
+from foveal.assess.payloads import overview
 from foveal.assess.replay import Aspects
 from foveal.errors import DataError, RefusedEvent
 from foveal.formats import write_qrels
@@ -67,7 +67,7 @@ def test_what_is_no_name_is_refused(name: str, reason: str) -> None:
 
 def told(campaign: Campaign, name: str) -> dict[str, list[str]]:
     person = next(one for one in campaign.people if one.name == name)
-    topics = desk(CurrentJudgements(campaign), person)["topics"]
+    topics = overview(CurrentJudgements(campaign), person)["topics"]
     return {topic["topic"]: topic["aspects"] for topic in topics}
 
 

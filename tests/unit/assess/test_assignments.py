@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foveal.assess import Assignment, described
-from foveal.assess.new_campaign import assigned, refuse_names
+from foveal.assess import Assignment, assignment_lines
+from foveal.assess.new_campaign import assign_topics, refuse_names
 from foveal.errors import UsageError
 
 
@@ -19,7 +19,7 @@ def rng(seed: int = 0) -> np.random.Generator:
 
 
 def test_large_topics_are_given_out_first_to_whoever_has_least() -> None:
-    rows = assigned({"1": 10, "2": 30, "3": 20, "4": 10}, ["ann", "bob"], double=0, rng=rng())
+    rows = assign_topics({"1": 10, "2": 30, "3": 20, "4": 10}, ["ann", "bob"], double=0, rng=rng())
     assert rows == [
         Assignment("1", "bob", 0, 1),
         Assignment("2", "ann", 0, 1),
@@ -29,7 +29,7 @@ def test_large_topics_are_given_out_first_to_whoever_has_least() -> None:
 
 
 def test_a_second_assessor_is_another_one_in_another_order() -> None:
-    rows = assigned({"1": 5, "2": 5}, ["ann", "bob", "cy"], double=1, rng=rng())
+    rows = assign_topics({"1": 5, "2": 5}, ["ann", "bob", "cy"], double=1, rng=rng())
     assert [(row.topic, row.assessor, row.main) for row in rows] == [
         ("1", "bob", 1), ("2", "ann", 1), ("1", "ann", 0), ("2", "cy", 0),
     ]  # fmt: skip
@@ -47,7 +47,7 @@ def test_totals_differ_by_the_largest_topic_at_most(
 ) -> None:
     topics = {str(topic): size for topic, size in enumerate(sizes)}
     names = [f"a{number}" for number in range(people)]
-    rows = assigned(topics, names, double=double, rng=rng(seed))
+    rows = assign_topics(topics, names, double=double, rng=rng(seed))
     totals = {
         name: sum(topics[row.topic] for row in rows if row.assessor == name) for name in names
     }
@@ -61,13 +61,13 @@ def test_totals_differ_by_the_largest_topic_at_most(
 
 
 def test_three_who_judge_three_topics_twice_are_each_the_main_assessor_of_one() -> None:
-    rows = assigned({"1": 1, "2": 1, "3": 1}, ["ann", "bob", "cy"], double=1, rng=rng())
+    rows = assign_topics({"1": 1, "2": 1, "3": 1}, ["ann", "bob", "cy"], double=1, rng=rng())
     assert Counter(row.assessor for row in rows if row.main) == {"ann": 1, "bob": 1, "cy": 1}
     assert Counter(row.assessor for row in rows) == {"ann": 2, "bob": 2, "cy": 2}
 
 
 def test_main_topics_are_shared_where_all_are_judged_twice() -> None:
-    rows = assigned({str(topic): 5 for topic in range(8)}, ["ann", "bob"], double=1, rng=rng())
+    rows = assign_topics({str(topic): 5 for topic in range(8)}, ["ann", "bob"], double=1, rng=rng())
     assert Counter(row.assessor for row in rows if row.main) == {"ann": 4, "bob": 4}
 
 
@@ -75,7 +75,7 @@ def test_any_share_is_at_least_one_topic_and_the_seed_chooses_it() -> None:
     topics = {str(topic): 5 for topic in range(40)}
 
     def doubled(share: float, seed: int) -> list[str]:
-        rows = assigned(topics, ["ann", "bob"], double=share, rng=rng(seed))
+        rows = assign_topics(topics, ["ann", "bob"], double=share, rng=rng(seed))
         return [row.topic for row in rows if not row.main]
 
     assert len(doubled(0.001, 0)) == 1
@@ -86,7 +86,7 @@ def test_any_share_is_at_least_one_topic_and_the_seed_chooses_it() -> None:
 
 
 def test_a_name_that_ends_in_nul_is_drawn_whole() -> None:
-    rows = assigned({"a\0": 1}, ["ann", "bob"], double=1, rng=rng())
+    rows = assign_topics({"a\0": 1}, ["ann", "bob"], double=1, rng=rng())
     assert {row.topic for row in rows} == {"a\0"}
 
 
@@ -96,7 +96,7 @@ def test_what_everybody_is_to_do_is_told() -> None:
         Assignment("1", "bob", 7, 0),
         Assignment("2", "bob", 0, 1),
     ]
-    assert described(rows, {"1": 1, "2": 2000}, ["ann", "bob", "cy"]) == [
+    assert assignment_lines(rows, {"1": 1, "2": 2000}, ["ann", "bob", "cy"]) == [
         "ann: 1 document of 1 topic",
         "bob: 2,001 documents of 2 topics, 1 of them as the second assessor",
         "cy: 0 documents of 0 topics",

@@ -93,7 +93,7 @@ def test_finished_documents_are_those_of_whom_is_asked_for(
     assert rows(several, whose) == expected
 
 
-LEFT = "1 document left that nobody has finished"
+LEFT = "1 document is not finished by anyone"
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ def test_judgements_have_the_lengths_of_the_documents(several: Campaign) -> None
 @pytest.mark.parametrize("whose", ["main", "adjudicated", "union", "each"])
 def test_nothing_finished_is_an_error_that_says_so(campaign: Campaign, whose: str) -> None:
     did(campaign, act("mark", start=0, stop=5))
-    expected = f"nothing to export from {whose} yet: 4 documents left that nobody has finished"
+    expected = f"nothing to export from {whose} yet: 4 documents are not finished by anyone"
     with pytest.raises(DataError, match=expected):
         exported(campaign, whose)
 

@@ -24,7 +24,7 @@ from foveal.assess import (
 from foveal.assess.current_judgements import CurrentJudgements
 from foveal.assess.events import now
 from foveal.assess.imports import Imported
-from foveal.assess.payloads import desk
+from foveal.assess.payloads import overview
 from foveal.errors import BadInput, DataError, MissingFile, UsageError
 from foveal.files import Source
 from foveal.tables import Qrels
@@ -73,11 +73,11 @@ def test_a_log_makes_the_same_campaign_again(
     set_locked(campaign, ["1"], locked=True)
     did(campaign, act("open"))
     done = imported(other, log_bytes(campaign), tmp_path)
-    assert (done.new, done.known, done.newcomers) == (len(facts(campaign)), 0, {})
+    assert (done.new, done.duplicates, done.newcomers) == (len(facts(campaign)), 0, {})
     assert facts(other) == facts(campaign)
     assert other.locked_topics() == {"1"}
     again = imported(other, log_bytes(campaign), tmp_path)
-    assert (again.new, again.known) == (0, len(facts(campaign)))
+    assert (again.new, again.duplicates) == (0, len(facts(campaign)))
     assert facts(other) == facts(campaign)
 
 
@@ -120,7 +120,7 @@ def test_the_same_document_may_be_added_here_and_there(
     assert imported(other, log_bytes(campaign), tmp_path).new == 3
     assert rows(other, "ann") == rows(campaign, "ann")
     # Added twice, it is one document to be judged all the same.
-    told = desk(CurrentJudgements(other), other.people[0])["topics"][0]["documents"]
+    told = overview(CurrentJudgements(other), other.people[0])["topics"][0]["documents"]
     assert [row["doc"] for row in told] == ["plain", "odd", "stones", "outside"]
     people = progress_of(other, idle_seconds=120).people
     assert people.select("documents", "done").row(0) == (4, 1)
@@ -128,8 +128,8 @@ def test_the_same_document_may_be_added_here_and_there(
 
 def test_what_was_added_elsewhere_and_is_pooled_here_stays_one_document(campaign: Campaign) -> None:
     elsewhere = act("add-document", doc="odd")
-    assert campaign.take_in({}, [], [elsewhere]) == (1, {})
-    told = desk(CurrentJudgements(campaign), campaign.people[0])["topics"][0]["documents"]
+    assert campaign.store_imported({}, [], [elsewhere]) == (1, {})
+    told = overview(CurrentJudgements(campaign), campaign.people[0])["topics"][0]["documents"]
     assert [(row["doc"], row["added"]) for row in told] == [
         ("plain", False), ("odd", False), ("stones", False),
     ]  # fmt: skip
@@ -337,11 +337,11 @@ def test_importing_the_same_again_changes_nothing(campaign: Campaign) -> None:
     first = brought(campaign, qrels(*JUDGED))
     before = facts(campaign)
     again = brought(campaign, qrels(*reversed(JUDGED)))
-    assert (again.new, again.known, again.newcomers) == (0, first.new, {})
+    assert (again.new, again.duplicates, again.newcomers) == (0, first.new, {})
     assert facts(campaign) == before
     # More judgements of the same person are added to those that are there.
     more = brought(campaign, qrels(*JUDGED, {"doc": "odd", "highlights": [[0, 2]]}))
-    assert (more.new, more.known) == (2, first.new)
+    assert (more.new, more.duplicates) == (2, first.new)
 
 
 def test_what_somebody_did_here_is_not_mixed_with_judgements(campaign: Campaign) -> None:

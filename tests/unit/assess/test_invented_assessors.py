@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from foveal.assess import InventedJudgement, Judgement, differing, rehearse
+from foveal.assess import InventedJudgement, Judgement, append_invented, varied_spans
 from foveal.errors import RefusedEvent
 from tests.campaigns import TEXTS, campaign_at
 
@@ -21,13 +21,13 @@ def test_another_assessor_highlights_the_same_or_a_sentence_less_or_more(
     turn: int, expected: str
 ) -> None:
     text = TEXT + " End"
-    ((start, stop),) = differing(text, [(10, 29)], turn)
+    ((start, stop),) = varied_spans(text, [(10, 29)], turn)
     assert text[start:stop] == expected
 
 
 @pytest.mark.parametrize("turn", range(3))
 def test_where_there_is_no_other_sentence_it_is_the_same(turn: int) -> None:
-    assert differing("One fish.", [(0, 9)], turn) == [(0, 9)]
+    assert varied_spans("One fish.", [(0, 9)], turn) == [(0, 9)]
 
 
 def test_opinions_become_finished_judgements(tmp_path: Path) -> None:
@@ -37,7 +37,7 @@ def test_opinions_become_finished_judgements(tmp_path: Path) -> None:
             InventedJudgement("stones", []),
         ]
         for _ in range(2):
-            rehearse(campaign, "1", "bob", opinions, until=1_000_000)
+            append_invented(campaign, "1", "bob", opinions, until=1_000_000)
         assert campaign.judgement("bob", "1", "plain") == Judgement(
             ((0, 10), (11, 31)), 0, done=True
         )
@@ -50,4 +50,4 @@ def test_opinions_become_finished_judgements(tmp_path: Path) -> None:
 
 def test_what_the_campaign_refuses_is_raised(tmp_path: Path) -> None:
     with campaign_at(tmp_path) as campaign, pytest.raises(RefusedEvent, match="characters"):
-        rehearse(campaign, "1", "bob", [InventedJudgement("plain", [(0, 9999)])], until=0)
+        append_invented(campaign, "1", "bob", [InventedJudgement("plain", [(0, 9999)])], until=0)

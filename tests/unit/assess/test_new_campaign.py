@@ -21,7 +21,7 @@ from foveal.assess import (
     PoolEntry,
     StoredTopic,
     digest,
-    planned,
+    prepare,
 )
 from foveal.choices import EntryPoints, Snap, StoredTexts
 from foveal.errors import DataError, UsageError
@@ -64,14 +64,14 @@ def made(
     **words: Any,
 ) -> NewCampaign:
     documents = foveal.read_documents(TEXTS if texts is None else texts)
-    return planned(topics, pool, documents, wishes, rng=np.random.default_rng(0), **words)
+    return prepare(topics, pool, documents, wishes, rng=np.random.default_rng(0), **words)
 
 
 def test_everything_is_in_the_campaign(tmp_path: Path) -> None:
     plan = made()
     assert (plan.documents, plan.characters) == (3, sum(map(len, TEXTS.values())))
     assert plan.notes == ("1 topic of topics not in the pool, and left out: 3",)
-    with Campaign.create(tmp_path / "c", plan.plan) as campaign:
+    with Campaign.create(tmp_path / "c", plan.contents) as campaign:
         assert campaign.topics == [
             StoredTopic("1", "fish", "", "What fish do."),
             StoredTopic("2", "birds", "", ""),
@@ -98,25 +98,25 @@ def test_everything_is_in_the_campaign(tmp_path: Path) -> None:
 
 
 def test_documents_are_called_as_in_the_pool_and_others_by_their_own_names() -> None:
-    documents = {document.doc: document.text for document in made().plan.documents}
+    documents = {document.doc: document.text for document in made().contents.documents}
     assert documents == {"a": TEXTS["a"], "b": TEXTS["b.txt"], "c": TEXTS["c"]}
     fewer = made(wishes=replace(WISHES, texts=StoredTexts.POOLED))
-    assert [document.doc for document in fewer.plan.documents] == ["a", "b"]
+    assert [document.doc for document in fewer.contents.documents] == ["a", "b"]
     assert fewer.documents == 2
 
 
 def test_settings_are_kept_as_a_page_reads_them() -> None:
-    meta = made().plan.meta
+    meta = made().contents.meta
     assert {key: meta[key] for key in ("entry", "snap", "show_pool", "guide")} == {
         "entry": "required", "snap": "sentence", "show_pool": "0", "guide": "",
     }  # fmt: skip
     assert len(meta["id"]) >= 16
-    assert made().plan.meta["id"] != meta["id"]
+    assert made().contents.meta["id"] != meta["id"]
     assert meta["made"].endswith("+00:00")
     chosen = replace(
         WISHES, entry=EntryPoints.NONE, snap=Snap.WORD, show_pool=True, guide="# Guide"
     )
-    assert made(wishes=chosen).plan.meta.items() >= {
+    assert made(wishes=chosen).contents.meta.items() >= {
         "entry": "none", "snap": "word", "show_pool": "1", "guide": "# Guide",
     }.items()  # fmt: skip
 
@@ -126,7 +126,7 @@ def test_an_offset_index_gives_the_layout() -> None:
     known = elements_of({"a": b"<x><h1>Title</h1> <p>Text.</p></x>", "b": b"<x>Birds fly.</x>"})
     plan = made(pool=pool_of(("1", "a", []), ("2", "b", [])), texts=texts, elements=known)
     assert plan.notes[-1] == "1 document not in the offset index: shown as plain text"
-    layouts = {document.doc: json.loads(document.blocks) for document in plan.plan.documents}
+    layouts = {document.doc: json.loads(document.blocks) for document in plan.contents.documents}
     assert layouts["a"] == {"kind": "elements", "blocks": [["h1", 0, 5], ["p", 6, 11]]}
     assert [layouts[doc]["kind"] for doc in "bc"] == ["plain", "plain"]
 
@@ -169,7 +169,7 @@ def test_materials_that_do_not_fit_together_are_refused(
 
 
 def test_a_passage_may_end_where_the_text_ends() -> None:
-    assert made(pool=pool_of(("1", "a", [[0, 25]]))).plan.passages == [
+    assert made(pool=pool_of(("1", "a", [[0, 25]]))).contents.passages == [
         Passage("1", "a", 0, 25, 1, 1)
     ]
 

@@ -9,7 +9,7 @@ import pytest
 
 from foveal.assess import Campaign, Event, EventKind, Role, progress_of
 from foveal.assess.current_judgements import CurrentJudgements
-from foveal.assess.payloads import desk, find, own_order
+from foveal.assess.payloads import assignment_order, find, overview
 from foveal.assess.workload import Workload
 from tests.asking import Page
 from tests.campaigns import TEXTS, act, stored
@@ -56,16 +56,16 @@ def test_a_desk_says_what_is_done_and_relevant(ann: Page, bob: Page) -> None:
 
 def test_second_assessors_have_an_order_of_their_own() -> None:
     docs = [f"doc{place}" for place in range(50)]
-    assert own_order(docs, "1", 0) == docs
-    other = own_order(docs, "1", 7)
+    assert assignment_order(docs, "1", 0) == docs
+    other = assignment_order(docs, "1", 7)
     assert other != docs
     assert sorted(other) == sorted(docs)
-    assert own_order(docs[::-1], "1", 7) == other
-    assert own_order(docs, "2", 7) != other != own_order(docs, "1", 8)
+    assert assignment_order(docs[::-1], "1", 7) == other
+    assert assignment_order(docs, "2", 7) != other != assignment_order(docs, "1", 8)
 
 
 def test_the_order_is_the_same_in_every_version() -> None:
-    assert own_order(["a", "b", "c", "d"], "1", 7) == ["d", "a", "b", "c"]
+    assert assignment_order(["a", "b", "c", "d"], "1", 7) == ["d", "a", "b", "c"]
 
 
 def test_time_at_work_is_without_the_long_gaps(ann: Page) -> None:
@@ -194,7 +194,7 @@ def test_the_standing_that_is_kept_is_that_of_the_whole_log(campaign: Campaign, 
     people = progress_of(campaign, idle_seconds=120).people
     finished = Counter(name for row in Workload.of(kept).assessed.values() for name in row)
     for person, done in zip(campaign.people, people["done"], strict=True):
-        told = [row for topic in desk(kept, person)["topics"] for row in topic["documents"]]
+        told = [row for topic in overview(kept, person)["topics"] for row in topic["documents"]]
         assert sum(row["done"] for row in told) == done == finished[person.name]
 
 

@@ -284,7 +284,7 @@ def test_a_bug_is_said_to_be_one(ann: Page, monkeypatch: pytest.MonkeyPatch) -> 
     def fail(*_: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("foveal.assess.payloads.desk", fail)
+    monkeypatch.setattr("foveal.assess.payloads.overview", fail)
     answer = ann.get("desk")
     assert answer.status == 500
     assert "a bug in foveal (ZeroDivisionError)" in answer.told["error"]

@@ -188,7 +188,7 @@ def test_one_assessor_is_refused(given: Any) -> None:
 
 
 def test_no_assessors_are_refused() -> None:
-    with pytest.raises(UsageError, match=r"^no assessors: give the judgements of two assessors"):
+    with pytest.raises(UsageError, match=r"^no assessors: agreement needs the judgements of two"):
         agree_assessors({})
 
 

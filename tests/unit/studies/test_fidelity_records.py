@@ -161,7 +161,7 @@ def test_a_name_is_taken_once() -> None:
     ids=["no argument", "no function", "a class", "two arguments"],
 )
 def test_a_function_takes_what_the_lab_gives(function: Any) -> None:
-    with pytest.raises(UsageError, match=r"ranking 'RX' must be a function of \(ground\)"):
+    with pytest.raises(UsageError, match=r"ranking 'RX' must be a function of \(lab\)"):
         ranking(name="RX", title="?")(function)
     assert "RX" not in RANKINGS
 

@@ -11,7 +11,7 @@ from polars.testing import assert_frame_equal
 from foveal.choices import Draw, Experiment
 from foveal.errors import DataError, UsageError
 from foveal.studies import DemoWorld, stability
-from foveal.studies.stability.design import Draws, sample_size, stability_design
+from foveal.studies.stability.design import Sampler, sample_size, stability_design
 from foveal.studies.stability.sample_rankings import mean_and_spread
 from foveal.studies.stability.topic_sampling import _jackknife, _needed, error_rate, outcomes
 from foveal.tables import Qrels, Run
@@ -65,7 +65,7 @@ def test_every_topic_keeps_exactly_its_share_of_passages(
     topics: list[int], level: int, sample: int
 ) -> None:
     topic = np.array(topics)
-    kept = Draws.of(1).passages(topic, level, sample)
+    kept = Sampler.of(1).passages(topic, level, sample)
     for number in set(topics):
         own = topic == number
         assert kept[own].sum() == sample_size(level, np.array(own.sum()))
@@ -73,14 +73,14 @@ def test_every_topic_keeps_exactly_its_share_of_passages(
 
 def test_every_passage_is_kept_about_as_often_as_any_other() -> None:
     topic = np.zeros(10, dtype=np.int64)
-    kept = np.array([Draws.of(1).passages(topic, 30, sample) for sample in range(2000)])
+    kept = np.array([Sampler.of(1).passages(topic, 30, sample) for sample in range(2000)])
     # Three of ten: 600 ± 5 standard deviations of 20.5.
     assert np.abs(kept.sum(axis=0) - 600).max() < 103
 
 
 @given(count=st.integers(1, 40), level=st.integers(1, 50), seed=st.integers(0, 9))
 def test_disjoint_samples_are_disjoint_and_equally_large(count: int, level: int, seed: int) -> None:
-    draws = Draws.of(seed)
+    draws = Sampler.of(seed)
     if count < 100 // level:
         with pytest.raises(DataError, match="too few topics" if count > 1 else "one topic cannot"):
             draws.topics(count, level, 2, Draw.PARTITION)

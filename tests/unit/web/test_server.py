@@ -10,7 +10,7 @@ import pytest
 from foveal.assess import Campaign
 from foveal.errors import MissingExtra, UsageError
 from foveal.web import Application, serve
-from foveal.web.server import only_server, refuse_unsafe
+from foveal.web.server import refuse_unsafe, single_server
 
 
 def unmade(origin: str) -> Application:
@@ -51,12 +51,12 @@ def test_a_campaign_is_served_once_at_a_time(campaign: Campaign) -> None:
     campaign.set_meta("address", "http://127.0.0.1:8642")
     with Campaign.open(campaign.path) as other:
         with (
-            only_server(campaign),
+            single_server(campaign),
             pytest.raises(UsageError, match=r"served already, at http://127\.0\.0\.1:8642"),
-            only_server(other),
+            single_server(other),
         ):
             pass
-        with only_server(other):
+        with single_server(other):
             pass
 
 

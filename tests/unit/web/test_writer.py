@@ -11,7 +11,7 @@ from contextlib import closing
 import pytest
 
 from foveal.assess import Campaign, Event
-from foveal.web.writer import said_of
+from foveal.web.writer import disk_error
 from tests.asking import Answer, Page, Server, sent
 from tests.campaigns import act
 
@@ -116,7 +116,7 @@ def test_a_busy_file_is_waited_for(campaign: Campaign, server: Server, ann: Page
 def test_a_file_that_stays_busy_is_said_to_be(
     campaign: Campaign, ann: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("foveal.web.writer.PATIENCE", 0.1)
+    monkeypatch.setattr("foveal.web.writer.LOCK_TIMEOUT", 0.1)
     with closing(sqlite3.connect(campaign.path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         answer = ann.send(act("open"))
@@ -141,10 +141,10 @@ def test_a_bug_in_writing_reaches_everybody_who_waits(
 def test_damage_is_told_from_a_full_disk() -> None:
     error = sqlite3.DatabaseError("malformed")
     error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
-    said = said_of(error)
+    said = disk_error(error)
     assert said is not None
     assert said[0] == 500
     error.sqlite_errorcode = sqlite3.SQLITE_IOERR | 3 << 8
-    said = said_of(error)
+    said = disk_error(error)
     assert said is not None
     assert said[0] == 507

@@ -1,6 +1,6 @@
-// All that an assessor can do, each with its key and what it is for.
+// The acts of an assessor, each with its key and description.
 
-/** [name, key, what it does]; buttons with data-act have the same names. */
+/** [name, key, description]; buttons with data-act have the same names. */
 export const ACTS = [
   ["highlight", "h", "Highlight the selection, or the sentence at the cursor"],
   ["unhighlight", "u", "Remove the highlight from it"],
@@ -33,14 +33,14 @@ export function actsOf({ entry, show_pool: showsPool }) {
   });
 }
 
-/** Why a document cannot be finished yet; "" if it can. */
+/** The reason why a document cannot be finished yet; "" if it can. */
 export function unfinished({ spans, entry }, settings) {
   if (settings.entry !== "required" || !spans.length || entry !== null) return "";
   return "set an entry point first (b): a relevant document needs one before it is finished";
 }
 
 /** "12 of 98, about 3 h left". */
-export function progressWords({ done, all, secondsLeft }) {
+export function progressText({ done, all, secondsLeft }) {
   const counts = `${done.toLocaleString("en")} of ${all.toLocaleString("en")}`;
   if (done === all) return all ? `${counts}, all finished` : "no documents yet";
   if (secondsLeft === null || !Number.isFinite(secondsLeft)) return counts;

@@ -1,10 +1,10 @@
-// The adjudicator's part of the page: what assessors marked, and the ruling on each region.
+// The adjudicator's part of the page: highlights of assessors, and a ruling on each region.
 
-import { button, byId, counted, made, named, opening } from "./elements.js";
-import { decidedSpans, layerOf, nextUndecided, regionsOf, rulingOn, whoWords } from "./regions.js";
-import { LOCKED } from "./saying.js";
+import { button, byId, counted, create, isolated, excerpt } from "./elements.js";
+import { decidedSpans, layerOf, nextUndecided, regionsOf, rulingOn, assessorsText } from "./regions.js";
+import { LOCKED } from "./messages.js";
 
-// Below the person's own marks, above pooled text.
+// Below the adjudicator's highlights, above pooled text.
 const LAYERS = ["by-all", "by-several", "by-0", "by-1", "by-2", "by-3"];
 const SIGNS = { accepted: "✓", rejected: "✗", "in part": "◐", "": "○" };
 
@@ -22,7 +22,7 @@ export class Adjudication {
   #current = 0;
   #drawn = "";
 
-  /** `parts` is what the page lends: desk, layers, marking, keys, say, read, panel. */
+  /** The parameters are parts of the page: desk, layers, marking, keys, say, read, panel. */
   constructor({ desk, layers, marking, keys, say, read, panel }) {
     this.#desk = desk;
     this.#layers = layers;
@@ -30,11 +30,11 @@ export class Adjudication {
     this.#say = say;
     this.#read = read;
     this.#panel = panel;
-    document.head.append(made("link", { rel: "stylesheet", href: "/static/adjudication.css" }));
-    LAYERS.forEach((name, place) => layers.add(name, 1 + place));
+    document.head.append(create("link", { rel: "stylesheet", href: "/static/adjudication.css" }));
+    LAYERS.forEach((name, index) => layers.add(name, 1 + index));
     layers.add("rejected", 15);
     layers.add("region", 25);
-    this.#offer(keys);
+    this.#setUpActs(keys);
   }
 
   /** Begin with a document that was just opened. */
@@ -43,11 +43,11 @@ export class Adjudication {
     this.#names = layers.map(({ assessor }) => assessor);
     this.#regions = regionsOf(layers, (start, stop) => text.isBlank(start, stop));
     this.#drawn = "";
-    this.#rule();
+    this.#updateRulings();
     this.#current = Math.max(0, nextUndecided(this.#rulings, 0));
     for (const name of LAYERS) {
-      const own = this.#regions.filter(({ who }) => layerOf(who, this.#names) === name);
-      this.#layers.paint(name, text, own.map(({ start, stop }) => [start, stop]));
+      const ofLayer = this.#regions.filter(({ who }) => layerOf(who, this.#names) === name);
+      this.#layers.paint(name, text, ofLayer.map(({ start, stop }) => [start, stop]));
     }
     this.changed();
     if (this.#regions.length) this.#marking.show(this.#span());
@@ -55,17 +55,17 @@ export class Adjudication {
 
   /** Show the rulings as they are now. */
   changed() {
-    this.#rule();
+    this.#updateRulings();
     const { judgement, isLocked } = this.#desk;
     const state = JSON.stringify([this.#rulings, this.#current, judgement.entry, isLocked]);
     if (state === this.#drawn) return;
     this.#drawn = state;
     this.#paint();
     this.#list();
-    for (const one of this.#buttons) one.disabled = isLocked || !this.#regions.length;
+    for (const actButton of this.#buttons) actButton.disabled = isLocked || !this.#regions.length;
   }
 
-  #offer(keys) {
+  #setUpActs(keys) {
     const acts = [
       ["Accept", "a", "Accept the region: it is relevant", () => this.#decide("mark")],
       ["Reject", "r", "Reject the region: it is not relevant", () => this.#decide("unmark")],
@@ -73,20 +73,20 @@ export class Adjudication {
       ["", "d", "Next region", () => this.#move(1)],
       ["", "Shift+d", "Previous region", () => this.#move(-1)],
     ];
-    for (const [label, key, words, act] of acts) {
+    for (const [label, key, description, act] of acts) {
       keys.add(key, () => this.#desk.text && act());
-      byId("key-list").append(made("dt", {}, made("kbd", {}, key)), made("dd", {}, words));
+      byId("key-list").append(create("dt", {}, create("kbd", {}, key)), create("dd", {}, description));
       if (!label) continue;
-      const title = `${words} (${key})`;
+      const title = `${description} (${key})`;
       this.#buttons.push(button(label, act, { title, "aria-keyshortcuts": key }));
     }
-    byId("bar").prepend(made("span", { class: "group" }, ...this.#buttons));
+    byId("bar").prepend(create("span", { class: "group" }, ...this.#buttons));
   }
 
-  #rule() {
+  #updateRulings() {
     const { text, judgement } = this.#desk;
     const decided = text ? decidedSpans(this.#desk.log) : [];
-    this.#rulings = this.#regions.map((one) => rulingOn(one, decided, judgement.spans));
+    this.#rulings = this.#regions.map((region) => rulingOn(region, decided, judgement.spans));
   }
 
   #span() {
@@ -102,34 +102,34 @@ export class Adjudication {
       }
       const region = this.#regions[this.#current];
       if (!(await this.#act(kind, region))) return;
-      const words = `${kind === "mark" ? "accepted" : "rejected"}: ${this.#described(region)}`;
-      this.#goOn(words);
+      const message = `${kind === "mark" ? "accepted" : "rejected"}: ${this.#describe(region)}`;
+      this.#nextRegion(message);
     });
   }
 
-  /** Mark or unmark a region; false, with the reason said, if that is not allowed. */
+  /** Mark or unmark a region; false, with a message, if that is not allowed. */
   async #act(kind, { start, stop }) {
     const { text, judgement } = this.#desk;
-    const met = judgement.spans.filter(([a, b]) => a <= stop && b >= start);
-    const low = Math.min(start, ...met.map(([a]) => a));
-    const high = Math.max(stop, ...met.map(([, b]) => b));
-    // What is left of a highlight must not begin or end with blanks.
+    const touching = judgement.spans.filter(([a, b]) => a <= stop && b >= start);
+    const low = Math.min(start, ...touching.map(([a]) => a));
+    const high = Math.max(stop, ...touching.map(([, b]) => b));
+    // The rest of a highlight must not begin or end with blanks.
     const span =
       kind === "mark"
         ? text.reaching([start, stop], judgement.spans)
         : text.withBlanks(start, stop, low, high);
-    const isKept = await this.#desk.actOnText(kind, ...span);
-    if (!isKept) this.#say(LOCKED, true);
-    return isKept;
+    const isAccepted = await this.#desk.actOnText(kind, ...span);
+    if (!isAccepted) this.#say(LOCKED, true);
+    return isAccepted;
   }
 
-  #goOn(words) {
-    this.#rule();
-    const left = this.#rulings.filter((ruling) => ruling === "").length;
+  #nextRegion(message) {
+    this.#updateRulings();
+    const undecided = this.#rulings.filter((ruling) => ruling === "").length;
     const next = nextUndecided(this.#rulings, this.#current);
     if (next >= 0) this.#current = next;
-    const rest = left ? `${counted(left, "region")} left` : "all regions are decided, f finishes";
-    this.#say(`${words}; ${rest}`);
+    const remaining = undecided ? `${counted(undecided, "region")} left` : "all regions are decided, f finishes";
+    this.#say(`${message}; ${remaining}`);
     this.changed();
     if (next >= 0) this.#show();
   }
@@ -138,11 +138,11 @@ export class Adjudication {
     return this.#marking.queue(async () => {
       const total = this.#names.length;
       const shared = this.#regions.filter(
-        ({ who }, place) => who.length === total && this.#rulings[place] === "",
+        ({ who }, index) => who.length === total && this.#rulings[index] === "",
       );
       for (const region of shared) if (!(await this.#act("mark", region))) return;
       const count = counted(shared.length, "region");
-      this.#goOn(shared.length ? `accepted ${count} that everybody marked` : "nothing shared is undecided");
+      this.#nextRegion(shared.length ? `accepted ${count} that everybody marked` : "nothing shared is undecided");
     });
   }
 
@@ -152,8 +152,8 @@ export class Adjudication {
     this.#choose((this.#current + step + length) % length);
   }
 
-  #choose(place) {
-    this.#current = place;
+  #choose(index) {
+    this.#current = index;
     this.changed();
     this.#show();
   }
@@ -163,90 +163,90 @@ export class Adjudication {
     const [start, stop] = this.#span();
     this.#marking.jump(start);
     this.#marking.show([start, stop]);
-    const place = `region ${this.#current + 1} of ${this.#regions.length}`;
-    this.#read(`${place}, ${this.#described(this.#regions[this.#current])}`);
+    const position = `region ${this.#current + 1} of ${this.#regions.length}`;
+    this.#read(`${position}, ${this.#describe(this.#regions[this.#current])}`);
   }
 
-  #described({ start, stop, who }) {
-    const quote = opening(this.#desk.text.slice(start, Math.min(stop, start + 400)), 60);
-    return `${whoWords(who, this.#names.length)}, “${quote}”`;
+  #describe({ start, stop, who }) {
+    const quote = excerpt(this.#desk.text.slice(start, Math.min(stop, start + 400)), 60);
+    return `${assessorsText(who, this.#names.length)}, “${quote}”`;
   }
 
   #paint() {
     const { text } = this.#desk;
     const spansOf = (regions) => regions.map(({ start, stop }) => [start, stop]);
-    const rejected = this.#regions.filter((_, place) => this.#rulings[place] === "rejected");
+    const rejected = this.#regions.filter((_, index) => this.#rulings[index] === "rejected");
     this.#layers.paint("rejected", text, spansOf(rejected));
     this.#layers.paint("region", text, spansOf(this.#regions.slice(this.#current, this.#current + 1)));
   }
 
   #list() {
     const hadFocus = this.#panel.contains(document.activeElement);
-    const left = this.#rulings.filter((ruling) => ruling === "").length;
-    const head = made("h2", { id: "regions-title", tabindex: "-1" }, "What assessors marked");
+    const undecided = this.#rulings.filter((ruling) => ruling === "").length;
+    const heading = create("h2", { id: "regions-title", tabindex: "-1" }, "What assessors marked");
     const count = this.#regions.length
-      ? `${counted(this.#regions.length, "region")}, ${left ? `${left} undecided` : "all decided"}`
+      ? `${counted(this.#regions.length, "region")}, ${undecided ? `${undecided} undecided` : "all decided"}`
       : "Nobody marked anything.";
-    const rows = this.#regions.map((region, place) => this.#row(region, place));
-    const list = made("ol", { id: "regions", "aria-labelledby": "regions-title" }, ...rows);
+    const rows = this.#regions.map((region, index) => this.#row(region, index));
+    const list = create("ol", { id: "regions", "aria-labelledby": "regions-title" }, ...rows);
     this.#panel.replaceChildren(
-      head, this.#legend(), made("p", { class: "muted" }, count), list, ...this.#entries(),
+      heading, this.#legend(), create("p", { class: "muted" }, count), list, ...this.#entries(),
     );
     this.#panel.hidden = false;
     const current = list.children[this.#current];
-    if (hadFocus) (current?.firstChild ?? head).focus({ preventScroll: true });
+    if (hadFocus) (current?.firstChild ?? heading).focus({ preventScroll: true });
     scrollWithin(list, current);
   }
 
   #legend() {
     // A fifth assessor is drawn as the first is.
-    const kinds = new Map();
+    const textsByLayer = new Map();
     for (const { who } of this.#regions) {
       const name = layerOf(who, this.#names);
-      const words = name === "by-several" ? "several" : whoWords(who, this.#names.length);
-      kinds.set(name, (kinds.get(name) ?? new Set()).add(words));
+      const label = name === "by-several" ? "several" : assessorsText(who, this.#names.length);
+      textsByLayer.set(name, (textsByLayer.get(name) ?? new Set()).add(label));
     }
-    const shown = LAYERS.filter((name) => kinds.has(name));
-    const items = shown.map((name) =>
-      made("li", {}, made("span", { class: `sample ${name}` }, named([...kinds.get(name)].join(", ")))),
+    const layerNames = LAYERS.filter((name) => textsByLayer.has(name));
+    const items = layerNames.map((name) =>
+      create("li", {}, create("span", { class: `sample ${name}` }, isolated([...textsByLayer.get(name)].join(", ")))),
     );
-    items.push(made("li", {}, made("span", { class: "sample own" }, "accepted by you")));
-    return made("ul", { class: "legend", "aria-label": "How it is drawn" }, ...items);
+    items.push(create("li", {}, create("span", { class: "sample own" }, "accepted by you")));
+    return create("ul", { class: "legend", "aria-label": "How it is drawn" }, ...items);
   }
 
-  #row(region, place) {
-    const ruling = this.#rulings[place];
+  #row(region, index) {
+    const ruling = this.#rulings[index];
     const { text } = this.#desk;
-    const quote = opening(text.slice(region.start, Math.min(region.stop, region.start + 400)), 90);
+    const quote = excerpt(text.slice(region.start, Math.min(region.stop, region.start + 400)), 90);
     const name = layerOf(region.who, this.#names);
-    const who = named(whoWords(region.who, this.#names.length));
-    const own = button(made("span", { dir: "auto", class: `sample ${name}` }, quote), () => this.#choose(place), {
-      class: "quote", "aria-current": place === this.#current ? "true" : null,
+    const who = isolated(assessorsText(region.who, this.#names.length));
+    const rowButton = button(create("span", { dir: "auto", class: `sample ${name}` }, quote), () => this.#choose(index), {
+      class: "quote", "aria-current": index === this.#current ? "true" : null,
     });
-    const look = ruling === "rejected" ? "sign rejected" : "sign";
-    const sign = made("span", { class: look, "aria-hidden": "true" }, SIGNS[ruling]);
-    own.append(made("span", { class: "who" }, sign, who, ` · ${ruling || "undecided"}`));
-    return made("li", {}, own);
+    const className = ruling === "rejected" ? "sign rejected" : "sign";
+    const sign = create("span", { class: className, "aria-hidden": "true" }, SIGNS[ruling]);
+    rowButton.append(create("span", { class: "who" }, sign, who, ` · ${ruling || "undecided"}`));
+    return create("li", {}, rowButton);
   }
 
   #entries() {
     const { layers, settings, judgement, isLocked, text } = this.#desk;
-    const given = layers.filter(({ entry }) => entry !== null);
-    if (settings.entry === "none" || !given.length) return [];
-    const rows = given.map(({ assessor, entry }) => {
-      const quote = opening(text.slice(entry, Math.min(entry + 200, text.length)), 50);
-      const jump = button(made("span", { dir: "auto" }, quote || "the end"), () => this.#marking.jump(entry), {
+    const withEntry = layers.filter(({ entry }) => entry !== null);
+    if (settings.entry === "none" || !withEntry.length) return [];
+    const rows = withEntry.map(({ assessor, entry }) => {
+      const quote = excerpt(text.slice(entry, Math.min(entry + 200, text.length)), 50);
+      const jump = button(create("span", { dir: "auto" }, quote || "the end"), () => this.#marking.jump(entry), {
         class: "quote",
       });
-      jump.append(made("span", { class: "who" }, named(assessor)));
-      const isTaken = judgement.entry === entry;
-      const take = button("Take", () => this.#takeEntry(assessor, entry), {
-        "aria-pressed": String(isTaken), "aria-label": `Take the entry point of ${assessor}`,
+      jump.append(create("span", { class: "who" }, isolated(assessor)));
+      const isCurrent = judgement.entry === entry;
+      const takeButton = button("Take", () => this.#takeEntry(assessor, entry), {
+        "aria-pressed": String(isCurrent), "aria-label": `Take the entry point of ${assessor}`,
         disabled: isLocked,
       });
-      return made("li", {}, jump, take);
+      return create("li", {}, jump, takeButton);
     });
-    return [made("h3", {}, "Their entry points"), made("ul", { id: "entries" }, ...rows)];
+    return [create("h3", {}, "Their entry points"), create("ul", { id: "entries" }, ...rows)];
   }
 
   #takeEntry(assessor, start) {
@@ -258,7 +258,7 @@ export class Adjudication {
   }
 }
 
-/** Show a line of a list that scrolls, and leave the page where it is. */
+/** Scroll a list to a line, without scrolling the page. */
 function scrollWithin(list, line) {
   if (!line) return;
   const [top, bottom] = [line.offsetTop - list.offsetTop, line.offsetTop - list.offsetTop + line.offsetHeight];

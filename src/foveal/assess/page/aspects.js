@@ -1,7 +1,7 @@
-// The aspect of highlighted text: chosen from those of the topic, or named anew.
+// The aspect of highlighted text: one of the topic's, or a new one.
 
-import { button, byId, counted, made, named, opening } from "./elements.js";
-import { LOCKED } from "./saying.js";
+import { button, byId, counted, create, isolated, excerpt } from "./elements.js";
+import { LOCKED } from "./messages.js";
 
 export class AspectChooser {
   #desk;
@@ -11,9 +11,9 @@ export class AspectChooser {
   #field = byId("aspect-name");
   #list = byId("aspect-list");
   #names = [];
-  #shown = [];
+  #matches = [];
   #active = -1;
-  #asked = { text: null, span: null };
+  #request = { text: null, span: null };
   #hasSelected = false;
 
   constructor(desk, marking, say) {
@@ -25,10 +25,10 @@ export class AspectChooser {
       this.#take(this.#field.value);
     });
     byId("close-aspect").addEventListener("click", () => this.close());
-    // Not "close", which comes so late that it would drop what is selected next.
+    // Not "close", which fires so late that it would clear the next selection.
     this.#dialog.addEventListener("cancel", () => this.#leave());
-    this.#field.addEventListener("input", (event) => this.#typed(event));
-    this.#field.addEventListener("keydown", (event) => this.#pressed(event));
+    this.#field.addEventListener("input", (event) => this.#onInput(event));
+    this.#field.addEventListener("keydown", (event) => this.#onKey(event));
   }
 
   /** Ask for the aspect of what is selected, or of what is at the cursor. */
@@ -38,15 +38,15 @@ export class AspectChooser {
       return;
     }
     this.#field.value = "";
-    // Another one each time: the act before this may still be waiting for its turn.
-    this.#asked = { text: null, span: null };
+    // A new object each time, because an earlier act may still be queued.
+    this.#request = { text: null, span: null };
     byId("aspect-quote").textContent = "…";
     this.#names = aspectsOf(this.#desk);
     this.#draw("");
     this.#dialog.showModal();
-    // After the acts that are under way; what is typed meanwhile must be a name, not keys.
-    const asked = this.#asked;
-    void this.#marking.queue(() => this.#begin(asked));
+    // Queued after the running acts; the dialog is open already, so that keys type a name.
+    const request = this.#request;
+    void this.#marking.queue(() => this.#showSpan(request));
   }
 
   close() {
@@ -54,22 +54,22 @@ export class AspectChooser {
     this.#dialog.close();
   }
 
-  #begin(asked) {
+  #showSpan(request) {
     const { text } = this.#desk;
     const span = this.#marking.toName();
-    Object.assign(asked, { text, span });
-    // Whoever types fast has named it already.
-    if (asked !== this.#asked || !this.#dialog.open) return;
+    Object.assign(request, { text, span });
+    // A fast typist may have entered a name already.
+    if (request !== this.#request || !this.#dialog.open) return;
     if (!span) {
       this.close();
       return;
     }
-    byId("aspect-quote").textContent = `“${opening(text.slice(...span), 80)}”`;
+    byId("aspect-quote").textContent = `“${excerpt(text.slice(...span), 80)}”`;
     this.#hasSelected = this.#marking.select(span);
   }
 
   #leave() {
-    // What was shown alone to tell what is named.
+    // The span was selected only to show what gets the aspect.
     if (this.#hasSelected) this.#marking.drop();
     this.#hasSelected = false;
   }
@@ -77,21 +77,21 @@ export class AspectChooser {
   #take(words) {
     const typed = oneLine(words);
     if (!typed) return;
-    // The same name in other letters would be another aspect, which nobody wants.
-    const name = this.#names.find((own) => own === typed) ?? spelled(typed, this.#names);
+    // A name that differs only in case would be another aspect, which is never intended.
+    const name = this.#names.find((known) => known === typed) ?? spelled(typed, this.#names);
     this.#hasSelected = false;
     this.close();
-    const asked = this.#asked;
-    const target = () => (asked.text === this.#desk.text ? asked.span : null);
+    const request = this.#request;
+    const target = () => (request.text === this.#desk.text ? request.span : null);
     void this.#marking.name(target, name);
   }
 
-  /** Complete what is typed to a name that is there, with the rest selected. */
-  #typed({ inputType = "", isComposing }) {
+  /** Complete the typed text to an existing name, with the rest selected. */
+  #onInput({ inputType = "", isComposing }) {
     const typed = this.#field.value;
     const isAtEnd = this.#field.selectionEnd === typed.length;
-    const found = typed.trim() && inputType.startsWith("insert") && isAtEnd && !isComposing;
-    const name = found ? completed(typed, this.#names) : null;
+    const canComplete = typed.trim() && inputType.startsWith("insert") && isAtEnd && !isComposing;
+    const name = canComplete ? completed(typed, this.#names) : null;
     if (name) {
       this.#field.value = typed + name.slice(typed.length);
       this.#field.setSelectionRange(typed.length, name.length);
@@ -99,26 +99,26 @@ export class AspectChooser {
     this.#draw(typed);
   }
 
-  #pressed(event) {
+  #onKey(event) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (!step || event.isComposing || !this.#shown.length) return;
+    if (!step || event.isComposing || !this.#matches.length) return;
     event.preventDefault();
-    const { length } = this.#shown;
+    const { length } = this.#matches;
     const from = this.#active < 0 && step < 0 ? 0 : this.#active;
     this.#active = (from + step + length) % length;
-    this.#field.value = this.#shown[this.#active];
+    this.#field.value = this.#matches[this.#active];
     this.#point();
   }
 
   #draw(typed) {
-    const wanted = typed.trim().toLowerCase();
-    this.#shown = this.#names.filter((name) => name.toLowerCase().includes(wanted));
+    const folded = typed.trim().toLowerCase();
+    this.#matches = this.#names.filter((name) => name.toLowerCase().includes(folded));
     this.#active = -1;
-    const rows = this.#shown.map((name, place) =>
-      made(
+    const rows = this.#matches.map((name, index) =>
+      create(
         "li",
-        { role: "option", id: `aspect-${place}`, on: { click: () => this.#take(name) } },
-        named(name),
+        { role: "option", id: `aspect-${index}`, on: { click: () => this.#take(name) } },
+        isolated(name),
       ),
     );
     this.#list.replaceChildren(...rows);
@@ -128,36 +128,36 @@ export class AspectChooser {
   }
 
   #point() {
-    [...this.#list.children].forEach((row, place) => {
-      row.setAttribute("aria-selected", String(place === this.#active));
+    [...this.#list.children].forEach((row, index) => {
+      row.setAttribute("aria-selected", String(index === this.#active));
     });
-    const own = this.#list.children[this.#active];
-    if (own) this.#field.setAttribute("aria-activedescendant", own.id);
+    const active = this.#list.children[this.#active];
+    if (active) this.#field.setAttribute("aria-activedescendant", active.id);
     else this.#field.removeAttribute("aria-activedescendant");
-    own?.scrollIntoView({ block: "nearest" });
+    active?.scrollIntoView({ block: "nearest" });
   }
 }
 
-/** The aspects of a highlight as a list, in which each can be gone to and removed. */
-export function aspectList(span, place, { desk, marking }) {
-  const own = aspectsIn(desk.judgement, span);
-  if (!own.length) return null;
-  const rows = own.map(([name, spans]) => {
+/** A list of the aspects of a highlight, with buttons to select and remove each. */
+export function aspectList(span, index, { desk, marking }) {
+  const aspects = aspectsIn(desk.judgement, span);
+  if (!aspects.length) return null;
+  const rows = aspects.map(([name, spans]) => {
     const size = lengthOf(spans);
     const isPart = size < span[1] - span[0];
     const title = `${counted(size, "character")}: select ${spans.length > 1 ? "the first" : "them"}`;
-    const go = button(named(name), () => marking.select(spans[0]), { class: "aspect-name", title });
-    if (isPart) go.append(made("span", { class: "muted" }, " (in part)"));
+    const go = button(isolated(name), () => marking.select(spans[0]), { class: "aspect-name", title });
+    if (isPart) go.append(create("span", { class: "muted" }, " (in part)"));
     const remove = button("×", () => marking.unname(span, name), {
       class: "remove", title: "Remove this aspect, keep the highlight", disabled: desk.isLocked,
-      "aria-label": `Remove aspect ${name} from highlight ${place + 1}`,
+      "aria-label": `Remove aspect ${name} from highlight ${index + 1}`,
     });
-    return made("li", {}, go, remove);
+    return create("li", {}, go, remove);
   });
-  return made("ul", { class: "aspects", "aria-label": `Aspects of highlight ${place + 1}` }, ...rows);
+  return create("ul", { class: "aspects", "aria-label": `Aspects of highlight ${index + 1}` }, ...rows);
 }
 
-/** The aspects that text within a span has, each with where it is. */
+/** The aspects of text in a span, with their spans. */
 export function aspectsIn({ aspects }, [start, stop]) {
   const within = aspects.map(([name, spans]) => [
     name, spans.filter(([a, b]) => a < stop && b > start),
@@ -165,29 +165,29 @@ export function aspectsIn({ aspects }, [start, stop]) {
   return within.filter(([, spans]) => spans.length);
 }
 
-/** What somebody wrote, made a name. */
+/** A typed text as a name in one line. */
 export function oneLine(words) {
   return words.toWellFormed().replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim();
 }
 
-/** The names that are used in the topic, also those that the server does not know yet. */
+/** Names of aspects in the topic, including those that are not sent yet. */
 function aspectsOf({ topic, outbox }) {
   const marks = outbox.since(topic.topic).filter(({ kind, value }) => kind === "mark" && value);
   const names = new Set([...(topic.aspects ?? []), ...marks.map(({ value }) => value)]);
-  return [...names].sort((one, other) => one.localeCompare(other));
+  return [...names].sort((first, second) => first.localeCompare(second));
 }
 
-/** The name that what is typed is, or begins. */
+/** The name that equals the typed text or starts with it. */
 function completed(typed, names) {
-  const own = typed.toLowerCase();
-  const begun = names.filter((name) => name.slice(0, typed.length).toLowerCase() === own);
-  return begun.find((name) => name.length === typed.length) ?? begun[0] ?? null;
+  const folded = typed.toLowerCase();
+  const matches = names.filter((name) => name.slice(0, typed.length).toLowerCase() === folded);
+  return matches.find((name) => name.length === typed.length) ?? matches[0] ?? null;
 }
 
-/** The name that differs from what is typed by capitals alone, else what is typed. */
+/** The name that differs from the typed text only in case, else the typed text. */
 function spelled(typed, names) {
-  const own = typed.toLowerCase();
-  return names.find((name) => name.toLowerCase() === own) ?? typed;
+  const folded = typed.toLowerCase();
+  return names.find((name) => name.toLowerCase() === folded) ?? typed;
 }
 
 function lengthOf(spans) {

@@ -1,24 +1,24 @@
-// What an assessor has on the desk: the topics, the open document, the log, the outbox.
+// State of the page: the topics, the open document, its log, the outbox.
 
 import { Outbox, sender } from "./outbox.js";
 import { redoable, replayed, undoable } from "./replay.js";
 import { DocumentText } from "./text.js";
 
-// What the server refuses while a topic is locked.
+// Acts that the server accepts while a topic is locked.
 const OPEN_TO_ALL = new Set(["open", "leave", "return", "pool-shown", "pool-hidden", "keyword"]);
 
-// What changes how a document is listed, beside what says so.
+// Acts that may change how a document is listed, in addition to done and undone.
 const CHANGING = new Set(["mark", "unmark", "entry", "no-entry", "undo"]);
 
-// Milliseconds until an answer is given up.
-const PATIENCE = 20_000;
+// Milliseconds to wait for a response.
+const TIMEOUT = 20_000;
 
-/** An answer of the server, or an Error whose message is a sentence for people. */
-export async function fetched(path, words = {}) {
-  const query = new URLSearchParams(words).toString();
+/** JSON from the server; throws an Error whose message is a sentence for people. */
+export async function fetchJson(path, params = {}) {
+  const query = new URLSearchParams(params).toString();
   let response;
   try {
-    const options = { credentials: "same-origin", signal: AbortSignal.timeout(PATIENCE) };
+    const options = { credentials: "same-origin", signal: AbortSignal.timeout(TIMEOUT) };
     response = await fetch(query ? `${path}?${query}` : path, options);
   } catch {
     throw new Error("the server does not answer: try again in a moment");
@@ -30,15 +30,15 @@ export async function fetched(path, words = {}) {
 
 export class Desk {
   #changed;
-  #asked = 0;
+  #openCount = 0;
   #fetched = [];
   #loading = null;
   #next = null;
 
-  /** Take what the server says of a person; `changed(news)` is called when there is news. */
+  /** `answer` is the first payload of the server; `changed(news)` is called after each change. */
   constructor(answer, changed) {
     this.#changed = changed;
-    this.#take(answer);
+    this.#apply(answer);
     this.topic = null;
     this.doc = null;
     this.text = null;
@@ -49,19 +49,19 @@ export class Desk {
       assessor: answer.assessor,
       tab: this.tab,
       send: sender("api/events"),
-      changed: (news) => this.#heard(news),
+      changed: (news) => this.#onNews(news),
     });
     this.outbox.start(answer.number);
   }
 
-  /** Fetch a document, lay it out, note that it was opened; false if another was asked for. */
+  /** Fetch a document, lay it out, log that it was opened; false if another was opened meanwhile. */
   async open(topicName, docName) {
-    this.#asked += 1;
-    const asked = this.#asked;
-    const answer = await fetched("api/document", { topic: topicName, doc: docName });
-    if (asked !== this.#asked) return false;
+    this.#openCount += 1;
+    const openCount = this.#openCount;
+    const answer = await fetchJson("api/document", { topic: topicName, doc: docName });
+    if (openCount !== this.#openCount) return false;
     const text = new DocumentText(answer.text, answer.blocks);
-    // Found only now: the desk may have been refreshed meanwhile.
+    // Searched only now, because the topics may have been refreshed meanwhile.
     const [topic, doc] = this.find(topicName, docName) ?? [];
     if (topic?.topic !== topicName || doc.doc !== docName) {
       throw new Error("it is not on your desk any more: reload the page");
@@ -73,7 +73,7 @@ export class Desk {
     return true;
   }
 
-  /** All own events of the open document, in order. */
+  /** The person's events on the open document, in order. */
   get log() {
     return this.outbox.log(this.topic.topic, this.doc.doc, this.#fetched);
   }
@@ -91,14 +91,14 @@ export class Desk {
     return this.topic?.locked ?? false;
   }
 
-  /** Keep an act on the open document; false if its topic is locked. */
+  /** Log an act on the open document; false if its topic is locked. */
   act(kind, fields = {}) {
     if (this.isLocked && !OPEN_TO_ALL.has(kind)) return false;
     this.outbox.put({ ...this.place, kind, ...fields });
     return true;
   }
 
-  /** An act on the text of [start, stop), which it quotes; false if the topic is locked. */
+  /** Log an act on the text of [start, stop), with its digest; false if the topic is locked. */
   async actOnText(kind, start, stop, aspect = null) {
     const { topic, doc, text } = this;
     if (this.isLocked) return false;
@@ -110,30 +110,30 @@ export class Desk {
     return true;
   }
 
-  /** What the person looks for in all documents of the open topic. */
+  /** The person's keywords for the open topic. */
   get keywords() {
     const unsent = this.outbox.pending(this.topic.topic, null);
     const last = unsent.findLast(({ kind }) => kind === "keyword");
-    // Kept for the moment between its acknowledgement and the next answer about the desk.
+    // Stored for the time between its acknowledgement and the next refresh.
     if (last) this.topic.keywords = last.value;
     return this.topic.keywords;
   }
 
-  /** Keep what the person looks for in a topic, which may be closed by now. */
+  /** Log the keywords of a topic, which may be closed by now. */
   keepKeywords(topic, value) {
     this.act("keyword", { topic, doc: null, value });
-    const own = this.topics.find((one) => one.topic === topic);
-    if (own) own.keywords = value;
+    const entry = this.topics.find((item) => item.topic === topic);
+    if (entry) entry.keywords = value;
   }
 
-  /** The event that undo, or redo, takes back; null if there is none. */
+  /** The event that undo, or redo, reverts; null if there is none. */
   toUndo(isRedo) {
     const log = this.log;
     const id = isRedo ? redoable(log) : undoable(log);
     return log.find((event) => event.id === id) ?? null;
   }
 
-  /** The document so many places on, and its topic; null beyond the ends. */
+  /** The document some steps on, and its topic; null beyond the ends. */
   neighbour(step) {
     const all = this.topics.flatMap((topic) => topic.documents.map((doc) => [topic, doc]));
     const here = all.findIndex(([topic, doc]) => this.isOpen(topic.topic, doc.doc));
@@ -157,12 +157,12 @@ export class Desk {
   get progress() {
     const documents = this.topics.flatMap((topic) => topic.documents);
     const done = documents.filter((doc) => doc.done).length;
-    const left = documents.length - done;
-    const secondsLeft = done ? (this.activeSeconds / done) * left : null;
+    const remaining = documents.length - done;
+    const secondsLeft = done ? (this.activeSeconds / done) * remaining : null;
     return { done, all: documents.length, secondsLeft };
   }
 
-  /** Put a document outside of the pool on the desk, and wait until the server has it there. */
+  /** Add a document that is not in the pool, and wait until the server has it. */
   async addDocument(name) {
     const topic = this.topic.topic;
     this.outbox.put({ topic, doc: name, kind: "add-document" });
@@ -177,10 +177,10 @@ export class Desk {
     return this.find(topic, name);
   }
 
-  /** Ask anew what is finished, by this tab or another. */
+  /** Fetch the topics again, with documents finished in any tab. */
   refresh() {
     if (!this.#loading) return this.#load();
-    // The answer that is under way may not know the latest acts.
+    // The response that is on its way may lack the latest acts.
     this.#next ??= this.#loading
       .catch(() => {})
       .then(() => {
@@ -191,11 +191,11 @@ export class Desk {
   }
 
   #load() {
-    this.#loading = fetched("api/desk")
+    this.#loading = fetchJson("api/desk")
       .then((answer) => {
-        // Older than what was acknowledged meanwhile: the next answer, already asked for, knows it.
+        // Older than an acknowledgement received meanwhile; the next request is already queued.
         if (this.#next && answer.number < this.outbox.number) return;
-        this.#take(answer);
+        this.#apply(answer);
         this.#changed({ desk: true });
       })
       .finally(() => {
@@ -204,68 +204,68 @@ export class Desk {
     return this.#loading;
   }
 
-  #take(answer) {
+  #apply(answer) {
     const { topic, doc } = this;
     this.assessor = answer.assessor;
     this.campaign = answer.campaign;
     this.role = answer.role;
     this.settings = answer.settings;
     this.activeSeconds = answer.active_seconds;
-    const before = this.topics ?? [];
+    const previousTopics = this.topics ?? [];
     this.topics = answer.topics;
-    this.#keepUnsent(before);
+    this.#keepUnsent(previousTopics);
     if (!topic) return;
-    // What is open stays open, as the new answer knows it.
-    this.topic = this.topics.find((one) => one.topic === topic.topic) ?? topic;
-    this.doc = this.topic.documents.find((one) => one.doc === doc.doc) ?? doc;
+    // The open document stays open, with its new state.
+    this.topic = this.topics.find((item) => item.topic === topic.topic) ?? topic;
+    this.doc = this.topic.documents.find((item) => item.doc === doc.doc) ?? doc;
     this.#remember();
   }
 
-  /** The server does not know yet what the outbox holds. */
-  #keepUnsent(before) {
-    for (const topic of before) {
-      const now = this.topics.find((one) => one.topic === topic.topic);
+  /** Keep the state of documents with unsent acts, which the server does not know yet. */
+  #keepUnsent(previousTopics) {
+    for (const topic of previousTopics) {
+      const newTopic = this.topics.find((item) => item.topic === topic.topic);
       for (const doc of topic.documents) {
         if (!this.outbox.pending(topic.topic, doc.doc).length) continue;
-        const own = now?.documents.find((one) => one.doc === doc.doc);
-        if (own) Object.assign(own, { done: doc.done, relevant: doc.relevant });
+        const entry = newTopic?.documents.find((item) => item.doc === doc.doc);
+        if (entry) Object.assign(entry, { done: doc.done, relevant: doc.relevant });
       }
     }
   }
 
-  async #heard(news) {
+  async #onNews(news) {
     if (this.text) this.#replay();
     this.#changed(news);
-    if (news.reread) await this.#reread();
-    // Nothing in one's own log tells that the organiser has unlocked a topic.
-    else if (this.isLocked || news.events.some((event) => this.#changesDesk(event))) {
+    if (news.reread) await this.#refetch();
+    // The person's log does not show that the organiser has unlocked a topic.
+    else if (this.isLocked || news.events.some((event) => this.#changesTopics(event))) {
       this.#refreshQuietly();
     }
   }
 
-  #changesDesk(event) {
+  #changesTopics(event) {
     if (["add-document", "done", "undone", "keyword"].includes(event.kind)) return true;
-    // What another tab does may take back that a document is finished.
+    // An act in another tab may make a document unfinished.
     return event.tab !== this.tab && CHANGING.has(event.kind);
   }
 
   #refreshQuietly() {
-    // The outbox tells when the server is out of reach.
+    // The outbox reports if the server cannot be reached.
     this.refresh().catch(() => {});
   }
 
-  async #reread() {
+  async #refetch() {
     this.#refreshQuietly();
     if (!this.text) return;
     const { topic, doc } = this;
     try {
-      const answer = await fetched("api/document", { topic: topic.topic, doc: doc.doc });
+      const answer = await fetchJson("api/document", { topic: topic.topic, doc: doc.doc });
       if (!this.isOpen(topic.topic, doc.doc)) return;
       this.#fetched = answer.events;
       this.#replay();
       this.#changed({});
     } catch {
-      // As above.
+      // The outbox reports if the server cannot be reached.
     }
   }
 

@@ -1,11 +1,11 @@
-// Elements made from text: names and documents are never read as markup.
+// Create elements from text: names and documents are never parsed as markup.
 
-/** An element with attributes and children; `on` holds listeners, false and null leave out. */
-export function made(tag, attributes = {}, ...children) {
+/** An element with attributes and children; `on` has listeners, false and null are left out. */
+export function create(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (name === "on") {
-      for (const [kind, heard] of Object.entries(value)) element.addEventListener(kind, heard);
+      for (const [kind, listener] of Object.entries(value)) element.addEventListener(kind, listener);
     } else if (value !== false && value !== null && value !== undefined) {
       element.setAttribute(name, value === true ? "" : value);
     }
@@ -15,28 +15,28 @@ export function made(tag, attributes = {}, ...children) {
 }
 
 /** A button, which never sends a form. */
-export function button(label, pressed, attributes = {}) {
-  return made("button", { type: "button", on: { click: pressed }, ...attributes }, label);
+export function button(label, onClick, attributes = {}) {
+  return create("button", { type: "button", on: { click: onClick }, ...attributes }, label);
 }
 
-/** A name from outside, whose direction leaves the words around it alone. */
-export function named(name) {
-  return made("bdi", {}, name);
+/** A name whose writing direction does not affect the text around it. */
+export function isolated(name) {
+  return create("bdi", {}, name);
 }
 
 export function byId(id) {
   return document.getElementById(id);
 }
 
-/** The first words of a text in one line. */
-export function opening(text, most = 60) {
-  const line = text.slice(0, 4 * most).replace(/\s+/g, " ").trim();
+/** The beginning of a text in one line. */
+export function excerpt(text, maximum = 60) {
+  const line = text.slice(0, 4 * maximum).replace(/\s+/g, " ").trim();
   const characters = [...line];
-  if (characters.length <= most && text.length <= 4 * most) return line;
-  return `${characters.slice(0, most).join("").trimEnd()}…`;
+  if (characters.length <= maximum && text.length <= 4 * maximum) return line;
+  return `${characters.slice(0, maximum).join("").trimEnd()}…`;
 }
 
 /** "1 document", "2 documents", "1,234 characters". */
-export function counted(count, one, many = `${one}s`) {
-  return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+export function counted(count, singular, plural = `${singular}s`) {
+  return `${count.toLocaleString("en")} ${count === 1 ? singular : plural}`;
 }

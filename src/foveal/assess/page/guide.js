@@ -1,48 +1,48 @@
 // The guidelines, in a small part of Markdown: headings, lists, paragraphs, bold, keys.
 
-import { made } from "./elements.js";
+import { create } from "./elements.js";
 
 const ITEM = /^\s*(?:[-*+]|(\d+)[.)])\s+(.*)$/;
 const HEADING = /^(#{1,6})\s+(.*?)\s*#*$/;
 
-/** The elements of a guide; all else in it is shown as it is written. */
+/** The elements of a guide; other Markdown is shown as text. */
 export function guideOf(markdown) {
-  const found = [];
+  const elements = [];
   let level = 2;
   for (const block of markdown.split(/\r?\n[^\S\n]*(?:\r?\n)+/)) {
     let list = null;
     let paragraph = null;
-    for (const line of block.split(/\r?\n/).filter((one) => one.trim())) {
+    for (const line of block.split(/\r?\n/).filter((text) => text.trim())) {
       const heading = HEADING.exec(line);
       const item = ITEM.exec(line);
       if (heading) {
         level = Math.min(heading[1].length + 2, level + 1, 6);
-        found.push(made(`h${level}`, {}, ...inline(heading[2])));
+        elements.push(create(`h${level}`, {}, ...inline(heading[2])));
         [list, paragraph] = [null, null];
       } else if (item && !paragraph) {
         const tag = item[1] ? "ol" : "ul";
-        if (list?.localName !== tag) found.push((list = made(tag)));
-        list.append(made("li", {}, ...inline(item[2])));
+        if (list?.localName !== tag) elements.push((list = create(tag)));
+        list.append(create("li", {}, ...inline(item[2])));
       } else if (list) {
         list.lastChild.append(" ", ...inline(line.trim()));
       } else {
         if (paragraph) paragraph.append(" ");
-        else found.push((paragraph = made("p")));
+        else elements.push((paragraph = create("p")));
         paragraph.append(...inline(line.trim()));
       }
     }
   }
-  return found;
+  return elements;
 }
 
 function inline(text) {
-  // Keys first: what is typed is not Markdown.
-  return text.split(/`([^`]+)`/).flatMap((part, place) => (place % 2 ? made("kbd", {}, part) : bold(part)));
+  // Code spans first: their text is not Markdown.
+  return text.split(/`([^`]+)`/).flatMap((part, index) => (index % 2 ? create("kbd", {}, part) : bold(part)));
 }
 
 function bold(text) {
   return text
     .split(/\*\*(.+?)\*\*/)
-    .map((part, place) => (place % 2 ? made("strong", {}, part) : part))
+    .map((part, index) => (index % 2 ? create("strong", {}, part) : part))
     .filter((part) => part !== "");
 }

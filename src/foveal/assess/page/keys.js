@@ -1,4 +1,4 @@
-// One letter for every act; letters never act while somebody writes, and can be switched off.
+// Keyboard shortcuts: a letter for every act; ignored in text fields, and can be switched off.
 
 const STORED = "foveal-keys";
 const REPEATING = new Set(["j", "k", "Shift+j", "Shift+k", "e", "Shift+e"]);
@@ -7,12 +7,12 @@ export class Keys {
   #acts = new Map();
   #isOn = read() !== "off";
 
-  /** `run(act)` does an act; the keys of all acts are added one by one. */
+  /** `run(act)` runs an act; keys are added with `add`. */
   constructor(run) {
     document.addEventListener("keydown", (event) => {
       const name = nameOf(event);
       const act = name && this.#acts.get(name);
-      if (!act || isWriting(event) || (event.repeat && !REPEATING.has(name))) return;
+      if (!act || isTyping(event) || (event.repeat && !REPEATING.has(name))) return;
       if (!this.#isOn && name !== "Escape") return;
       if (name !== "Escape") event.preventDefault();
       run(act);
@@ -32,7 +32,7 @@ export class Keys {
     try {
       localStorage.setItem(STORED, value ? "on" : "off");
     } catch {
-      // Without storage it lasts as long as this page.
+      // Without storage the choice lasts as long as this page.
     }
   }
 }
@@ -44,17 +44,17 @@ function nameOf(event) {
   if (event.key === "/" || event.key === "?" || event.key === "Escape") {
     return event.ctrlKey ? null : event.key;
   }
-  // Not the case of the letter: Caps Lock must not turn one act into another.
+  // The case of the letter is ignored, because Caps Lock must not change the act.
   if (!/^[a-z]$/i.test(event.key)) return null;
   const control = event.ctrlKey ? "Ctrl+" : "";
   return `${control}${event.shiftKey ? "Shift+" : ""}${event.key.toLowerCase()}`;
 }
 
-function isWriting(event) {
-  const place = event.target;
-  const isField = place.matches?.("textarea, select, input:not([type=checkbox])");
-  if (isField || place.isContentEditable) return event.key !== "Escape";
-  return Boolean(place.closest?.("dialog")) && event.key !== "?" && event.key !== "Escape";
+function isTyping(event) {
+  const target = event.target;
+  const isField = target.matches?.("textarea, select, input:not([type=checkbox])");
+  if (isField || target.isContentEditable) return event.key !== "Escape";
+  return Boolean(target.closest?.("dialog")) && event.key !== "?" && event.key !== "Escape";
 }
 
 function read() {

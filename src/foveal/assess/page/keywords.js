@@ -1,8 +1,8 @@
-// Plain words that an assessor looks for, underlined in every document of a topic.
+// Keywords of an assessor, underlined in every document of a topic.
 
 import { byId } from "./elements.js";
-import { say } from "./saying.js";
-import { Written } from "./written.js";
+import { say } from "./messages.js";
+import { SavedField } from "./fields.js";
 
 export class Keywords {
   #desk;
@@ -14,13 +14,13 @@ export class Keywords {
   constructor(desk, layers, typed) {
     this.#desk = desk;
     this.#layers = layers;
-    this.#written = new Written(this.#field, {
+    this.#written = new SavedField(this.#field, {
       save: (text, topic) => this.#save(text.trim(), topic),
-      typed: () => {
+      onInput: () => {
         this.draw();
         typed();
       },
-      told: () => say(desk.keywords ? `keywords: ${desk.keywords}` : "no keywords"),
+      onSaved: () => say(desk.keywords ? `keywords: ${desk.keywords}` : "no keywords"),
     });
     this.#field.addEventListener("keydown", (event) => {
       if (event.key === "Enter") this.#field.blur();
@@ -33,15 +33,15 @@ export class Keywords {
     this.draw();
   }
 
-  /** Show what another tab or browser has written, unless somebody writes here. */
+  /** Show keywords from another tab or browser, unless the field is being edited. */
   changed() {
     const isOther = this.#field.value.toWellFormed().trim() !== this.#desk.keywords;
     if (isOther) this.start();
   }
 
-  /** Whether something is written that is not kept yet. */
-  get isUnkept() {
-    return this.#written.isUnkept;
+  /** Whether the field has text that is not saved yet. */
+  get isUnsaved() {
+    return this.#written.isUnsaved;
   }
 
   keep() {
@@ -51,7 +51,7 @@ export class Keywords {
   draw() {
     const { text } = this.#desk;
     const words = this.#field.value.split(/[\s,;]+/).filter(Boolean);
-    if (text) this.#layers.paint("keyword", text, text.found(words));
+    if (text) this.#layers.paint("keyword", text, text.spansOf(words));
   }
 
   write() {

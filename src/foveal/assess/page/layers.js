@@ -1,10 +1,10 @@
-// What is drawn over the text, by the CSS Custom Highlight API: the elements stay as they are.
+// Layers drawn over the text with the CSS Custom Highlight API, without changing elements.
 
-// From the lowest up: where two have a background, the upper one is seen.
+// From the lowest up: of two backgrounds the upper one is visible.
 const ORDER = ["pooled", "marked", "keyword", "pending", "cursor", "entry"];
 
-/** What this browser lacks that the page cannot do without; "" if it lacks nothing. */
-export function lacking() {
+/** A required feature that this browser lacks; "" if it has all. */
+export function missingFeature() {
   if (typeof Highlight !== "function" || !globalThis.CSS?.highlights) return "CSS highlights";
   if (typeof Intl.Segmenter !== "function") return "Intl.Segmenter";
   // Browsers offer these only to pages from this machine or over https.
@@ -16,10 +16,10 @@ export class Layers {
   #highlights = new Map();
 
   constructor() {
-    ORDER.forEach((name, place) => this.add(name, 10 * place));
+    ORDER.forEach((name, index) => this.add(name, 10 * index));
   }
 
-  /** One more layer, which style sheets call ::highlight(name). */
+  /** Add a layer, which style sheets call ::highlight(name). */
   add(name, priority) {
     const highlight = new Highlight();
     highlight.priority = priority;

@@ -1,8 +1,8 @@
-// Reading and marking the open document: the sentence at the cursor, what is selected, the acts.
+// Reading and highlighting the open document: cursor, selection and acts.
 
 import { aspectsIn } from "./aspects.js";
-import { counted, opening } from "./elements.js";
-import { LOCKED } from "./saying.js";
+import { counted, excerpt } from "./elements.js";
+import { LOCKED } from "./messages.js";
 
 export class Marking {
   #desk;
@@ -12,20 +12,20 @@ export class Marking {
   #cursor = null;
   #pending = null;
   #isOnlyBlanks = false;
-  #seen = [];
+  #lastSelection = [];
   #queue = Promise.resolve();
 
-  /** `say` tells what happened; `read` tells screen readers where the cursor is. */
+  /** `say` shows a message; `read` announces the cursor's position to screen readers. */
   constructor(desk, layers, say, read) {
     this.#desk = desk;
     this.#layers = layers;
     this.#say = say;
     this.#read = read;
-    document.addEventListener("selectionchange", () => this.#look());
-    document.addEventListener("click", (event) => this.#pressed(event));
+    document.addEventListener("selectionchange", () => this.#readSelection());
+    document.addEventListener("click", (event) => this.#onClick(event));
   }
 
-  /** Begin with a document that was just opened. */
+  /** Start with a document that was just opened. */
   start() {
     this.#cursor = this.#text.paragraphCount ? { paragraph: 0, sentence: 0 } : null;
     this.#pending = null;
@@ -33,21 +33,21 @@ export class Marking {
     this.#draw();
   }
 
-  /** The span that an act would be about: what is selected, else the sentence at the cursor. */
+  /** The span for the next act: the selection, else the sentence at the cursor. */
   get target() {
     if (this.#pending) return this.#pending;
     return this.#cursor && this.#text.sentence(this.#cursor);
   }
 
-  /** Acts are done one after another, each knowing what the one before did. */
-  queue(work) {
-    this.#queue = this.#queue.then(work, work);
+  /** Run acts one after another, so that each sees the result of the previous one. */
+  queue(task) {
+    this.#queue = this.#queue.then(task, task);
     return this.#queue;
   }
 
   highlight() {
     return this.queue(async () => {
-      const span = this.#wanted("highlighted");
+      const span = this.#spanToActOn("highlighted");
       if (!span) return;
       const spans = this.#desk.judgement.spans;
       if (spans.some(([start, stop]) => start <= span[0] && span[1] <= stop)) {
@@ -58,23 +58,23 @@ export class Marking {
       if (!(await this.#mark(start, stop))) return;
       const count = counted(span[1] - span[0], "character");
       const isJoined = spans.some(([a, b]) => a <= stop && b >= start);
-      const joined = isJoined ? ", joined with what was highlighted beside it" : "";
-      this.#say(`highlighted ${count}${joined}: “${opening(this.#text.slice(...span))}”`);
+      const joinedText = isJoined ? ", joined with what was highlighted beside it" : "";
+      this.#say(`highlighted ${count}${joinedText}: “${excerpt(this.#text.slice(...span))}”`);
       this.#leavePending(span);
     });
   }
 
   unhighlight() {
     return this.queue(async () => {
-      const span = this.#wanted("unhighlighted");
+      const span = this.#spanToActOn("unhighlighted");
       if (!span) return;
-      const met = this.#desk.judgement.spans.filter(([a, b]) => a < span[1] && b > span[0]);
-      if (!met.length) {
+      const touching = this.#desk.judgement.spans.filter(([a, b]) => a < span[1] && b > span[0]);
+      if (!touching.length) {
         this.#say("nothing is highlighted there");
         return;
       }
-      // What is left must not begin or end with the blanks that were within.
-      const [low, high] = [met[0][0], met.at(-1)[1]];
+      // The rest of a highlight must not begin or end with blanks.
+      const [low, high] = [touching[0][0], touching.at(-1)[1]];
       const inside = [Math.max(span[0], low), Math.min(span[1], high)];
       await this.#unmark(...this.#text.withBlanks(...inside, low, high));
       this.#leavePending(span);
@@ -86,42 +86,42 @@ export class Marking {
     return this.queue(() => this.#unmark(start, stop));
   }
 
-  /** What an aspect is named of: what is selected, else the highlight or sentence at the cursor. */
+  /** The span that gets an aspect: the selection, else the highlight or sentence at the cursor. */
   toName() {
-    const span = this.#wanted("named");
+    const span = this.#spanToActOn("named");
     if (!span || this.#pending) return span;
     return this.#desk.judgement.spans.find(([a, b]) => a < span[1] && b > span[0]) ?? span;
   }
 
-  /** Give text an aspect, and highlight it if need be; `target()` is asked when it is its turn. */
+  /** Give text an aspect, and highlight it if necessary; `target()` is called when the act runs. */
   name(target, aspect) {
     return this.queue(async () => {
       const span = target();
       if (!span) return;
-      const own = new Map(this.#desk.judgement.aspects).get(aspect) ?? [];
-      if (own.some(([start, stop]) => start <= span[0] && span[1] <= stop)) {
+      const spansOfAspect = new Map(this.#desk.judgement.aspects).get(aspect) ?? [];
+      if (spansOfAspect.some(([start, stop]) => start <= span[0] && span[1] <= stop)) {
         this.#say(`that has the aspect “${aspect}” already`);
       } else {
-        // Not up to other highlights: what is beside them may have another aspect.
-        const reached = this.#text.reaching(span, own);
-        const isKept = await this.#desk.actOnText("mark", ...reached, aspect);
-        if (!this.#allowed(isKept)) return;
+        // Extended only to text of the same aspect, because other highlights may have another aspect.
+        const extended = this.#text.reaching(span, spansOfAspect);
+        const isAccepted = await this.#desk.actOnText("mark", ...extended, aspect);
+        if (!this.#reportLocked(isAccepted)) return;
         const count = counted(span[1] - span[0], "character");
-        this.#say(`aspect “${aspect}” of ${count}: “${opening(this.#text.slice(...span))}”`);
+        this.#say(`aspect “${aspect}” of ${count}: “${excerpt(this.#text.slice(...span))}”`);
       }
       this.#leavePending(span);
     });
   }
 
-  /** Take an aspect from a highlight, which stays. */
+  /** Remove an aspect from a highlight, which stays. */
   unname([start, stop], aspect) {
     return this.queue(async () => {
-      const isKept = await this.#desk.actOnText("unmark", start, stop, aspect);
-      if (this.#allowed(isKept)) this.#say(`aspect “${aspect}” removed, the highlight stays`);
+      const isAccepted = await this.#desk.actOnText("unmark", start, stop, aspect);
+      if (this.#reportLocked(isAccepted)) this.#say(`aspect “${aspect}” removed, the highlight stays`);
     });
   }
 
-  /** Select a span and bring it into sight; false if it is selected already. */
+  /** Select a span and scroll to it; false if it is selected already. */
   select(span) {
     if (this.#pending?.every((offset, place) => offset === span[place])) return false;
     this.#setPending(span);
@@ -132,41 +132,41 @@ export class Marking {
 
   setEntry() {
     return this.queue(() => {
-      const span = this.#wanted("set as entry point");
-      if (!span || this.#isSettingOff()) return;
+      const span = this.#spanToActOn("set as entry point");
+      if (!span || this.#hasNoEntryPoints()) return;
       if (this.#desk.judgement.entry === span[0]) {
         this.#say("the entry point is there already");
-      } else if (this.#allowed(this.#desk.act("entry", { start: span[0] }))) {
+      } else if (this.#reportLocked(this.#desk.act("entry", { start: span[0] }))) {
         // The selection stays, to be highlighted next.
-        this.#say(`entry point set at “${opening(this.#text.slice(span[0], span[1]), 40)}”`);
+        this.#say(`entry point set at “${excerpt(this.#text.slice(span[0], span[1]), 40)}”`);
       }
     });
   }
 
   removeEntry() {
     return this.queue(() => {
-      if (this.#isSettingOff()) return;
+      if (this.#hasNoEntryPoints()) return;
       if (this.#desk.judgement.entry === null) this.#say("there is no entry point");
-      else if (this.#allowed(this.#desk.act("no-entry"))) this.#say("entry point removed");
+      else if (this.#reportLocked(this.#desk.act("no-entry"))) this.#say("entry point removed");
     });
   }
 
   undo(isRedo) {
     return this.queue(() => {
       const event = this.#desk.toUndo(isRedo);
-      const word = isRedo ? "redo" : "undo";
-      if (!event) this.#say(`there is nothing to ${word}`);
-      else if (this.#allowed(this.#desk.act("undo", { undoes: event.id }))) {
+      const verb = isRedo ? "redo" : "undo";
+      if (!event) this.#say(`there is nothing to ${verb}`);
+      else if (this.#reportLocked(this.#desk.act("undo", { undoes: event.id }))) {
         const log = this.#desk.log;
-        const own = isRedo ? log.find((one) => one.id === event.undoes) : event;
-        this.#say(`${isRedo ? "done again" : "undone"}: ${this.#described(own)}`);
+        const reverted = isRedo ? log.find((entry) => entry.id === event.undoes) : event;
+        this.#say(`${isRedo ? "done again" : "undone"}: ${this.#describe(reverted)}`);
       }
     });
   }
 
   moveSentence(step) {
     if (!this.#cursor) return;
-    const from = this.#from(step);
+    const from = this.#startOf(step);
     let { paragraph, sentence } = from;
     sentence += step;
     if (sentence < 0 && paragraph > 0) {
@@ -185,24 +185,24 @@ export class Marking {
 
   moveParagraph(step) {
     if (!this.#cursor) return;
-    const { paragraph, sentence } = this.#from(step);
-    // Up from the middle of a paragraph leads to its beginning first.
+    const { paragraph, sentence } = this.#startOf(step);
+    // Up from the middle of a paragraph goes to its start first.
     const isUpWithin = step < 0 && sentence > 0;
     const next = isUpWithin ? paragraph : paragraph + step;
     const last = this.#text.paragraphCount - 1;
     this.#moveTo({ paragraph: Math.min(Math.max(next, 0), last), sentence: 0 });
   }
 
-  /** Add a sentence to what is selected, or take the last one away. */
+  /** Extend the selection by a sentence, or remove its last one. */
   extend(step) {
-    this.#look();
+    this.#readSelection();
     const span = this.target;
     if (!span) return;
     const [start, stop] = span;
     const place = this.#text.placeOf(stop - 1);
     const here = this.#text.sentence(place);
     const isWhole = here[1] === stop;
-    const next = step > 0 && !isWhole ? here : this.#beside(place, step);
+    const next = step > 0 && !isWhole ? here : this.#neighbour(place, step);
     if (!next || next[1] <= start) {
       this.#say(step > 0 ? "this is the last sentence" : "it is one sentence already");
       return;
@@ -212,46 +212,46 @@ export class Marking {
     this.#read(`selected: ${this.#text.slice(start, next[1])}`);
   }
 
-  /** Forget what is selected; true if something was. */
+  /** Clear the selection; true if there was one. */
   drop() {
-    const had = this.#pending !== null;
+    const hadSelection = this.#pending !== null;
     this.#setPending(null);
     getSelection().removeAllRanges();
-    return had;
+    return hadSelection;
   }
 
-  /** Go to a place in the text. */
+  /** Move the cursor to an offset. */
   jump(offset) {
     if (!this.#cursor) return;
     this.#setPending(null);
     this.#moveTo(this.#text.placeOf(offset));
   }
 
-  /** Bring a span into sight, clear of what lies over the text's ends. */
+  /** Scroll to a span, away from the edges of the window, where bars cover the text. */
   show([start, stop]) {
     const text = this.#text;
-    const look = () => {
-      // By then another document may be open.
+    const scroll = () => {
+      // Another document may be open by now.
       if (text !== this.#text) return;
       const { top, bottom } = text.box(start, Math.max(stop, start + 1));
       const low = innerHeight * 0.2;
       const high = innerHeight * 0.75;
       if (top < low || bottom > high) scrollBy({ top: top - innerHeight * 0.3 });
     };
-    look();
-    // What was off the screen has its true height only now.
-    requestAnimationFrame(look);
+    scroll();
+    // Text off the screen gets its real height only after it is laid out.
+    requestAnimationFrame(scroll);
   }
 
   get #text() {
     return this.#desk.text;
   }
 
-  /** The target, or null with the reason said. */
-  #wanted(done) {
-    this.#look();
+  /** The target, or null after a message with the reason. */
+  #spanToActOn(verb) {
+    this.#readSelection();
     if (this.#isOnlyBlanks) {
-      this.#say(`only blanks are selected: nothing is ${done}`);
+      this.#say(`only blanks are selected: nothing is ${verb}`);
       return null;
     }
     if (!this.#text.isIntact) {
@@ -264,30 +264,30 @@ export class Marking {
   }
 
   async #mark(start, stop) {
-    return this.#allowed(await this.#desk.actOnText("mark", start, stop));
+    return this.#reportLocked(await this.#desk.actOnText("mark", start, stop));
   }
 
   async #unmark(start, stop) {
-    if (!this.#allowed(await this.#desk.actOnText("unmark", start, stop))) return;
+    if (!this.#reportLocked(await this.#desk.actOnText("unmark", start, stop))) return;
     const count = counted(stop - start, "character");
-    this.#say(`highlight removed from ${count}: “${opening(this.#text.slice(start, stop))}”`);
+    this.#say(`highlight removed from ${count}: “${excerpt(this.#text.slice(start, stop))}”`);
   }
 
-  #allowed(isKept) {
-    if (!isKept) this.#say(LOCKED, true);
-    return isKept;
+  #reportLocked(isAccepted) {
+    if (!isAccepted) this.#say(LOCKED, true);
+    return isAccepted;
   }
 
-  #isSettingOff() {
+  #hasNoEntryPoints() {
     const isOff = this.#desk.settings.entry === "none";
     if (isOff) this.#say("this campaign has no entry points");
     return isOff;
   }
 
-  #described({ kind, start, stop, value }) {
+  #describe({ kind, start, stop, value }) {
     const last = stop ?? Math.min(start + 60, this.#text.length);
-    const quote = start === null ? "" : `“${opening(this.#text.slice(start, last), 40)}”`;
-    const words = {
+    const quote = start === null ? "" : `“${excerpt(this.#text.slice(start, last), 40)}”`;
+    const descriptions = {
       mark: value ? `naming the aspect “${value}” of ${quote}` : `highlighting ${quote}`,
       unmark: `removing the ${value ? `aspect “${value}”` : "highlight"} from ${quote}`,
       entry: `setting the entry point at ${quote}`,
@@ -295,17 +295,17 @@ export class Marking {
       done: "finishing the document",
       undone: "opening the document again",
     };
-    return words[kind] ?? kind;
+    return descriptions[kind] ?? kind;
   }
 
-  #from(step) {
-    this.#look();
+  #startOf(step) {
+    this.#readSelection();
     if (!this.#pending) return this.#cursor;
     const [start, stop] = this.#pending;
     return this.#text.placeOf(step > 0 ? stop - 1 : start);
   }
 
-  #beside({ paragraph, sentence }, step) {
+  #neighbour({ paragraph, sentence }, step) {
     const count = this.#text.sentenceCount(paragraph);
     if (sentence + step >= 0 && sentence + step < count) {
       return this.#text.sentence({ paragraph, sentence: sentence + step });
@@ -346,10 +346,10 @@ export class Marking {
     this.#layers.paint("pending", this.#text, this.#pending ? [this.#pending] : []);
   }
 
-  /** On phones a tap selects nothing, and goes to its sentence all the same. */
-  #pressed({ target, clientX, clientY }) {
+  /** On phones a tap selects nothing, but moves the cursor to its sentence. */
+  #onClick({ target, clientX, clientY }) {
     if (!this.#text?.root.contains(target) || !getSelection().isCollapsed) return;
-    const offset = this.#text.at(clientX, clientY);
+    const offset = this.#text.offsetAt(clientX, clientY);
     if (offset !== null) this.#goTo(offset);
   }
 
@@ -358,12 +358,12 @@ export class Marking {
     this.#setPending(null);
   }
 
-  /** See what is selected now: browsers may tell only after the key that is about it. */
-  #look() {
+  /** Read the selection, because browsers may report a change only after the next key. */
+  #readSelection() {
     const { anchorNode, anchorOffset, focusNode, focusOffset } = getSelection();
     const now = [anchorNode, anchorOffset, focusNode, focusOffset];
-    if (now.every((part, place) => part === this.#seen[place])) return;
-    this.#seen = now;
+    if (now.every((part, place) => part === this.#lastSelection[place])) return;
+    this.#lastSelection = now;
     this.#selectionChanged();
   }
 
@@ -371,7 +371,7 @@ export class Marking {
     const selection = getSelection();
     if (!this.#text || !selection.rangeCount) return;
     const range = selection.getRangeAt(0);
-    // Pressing a button collapses the selection, but acts on what was selected.
+    // Pressing a button collapses the selection, but the act is about the old selection.
     const isWithin = this.#text.root.contains(selection.anchorNode);
     if (!isWithin && !range.intersectsNode(this.#text.root)) return;
     const span = this.#text.selected(range);

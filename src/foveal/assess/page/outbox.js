@@ -1,17 +1,17 @@
-// Nothing is ever "saved" by hand: every act is kept here until the server has it on disk.
+// The outbox: it stores every act until the server has it on disk; nobody has to press "save".
 
-import { joined } from "./replay.js";
-import { batchOf, keptWords, MOST_EVENTS, outcomeOf } from "./sending.js";
-import { Unsent } from "./unsent.js";
+import { mergedLog } from "./replay.js";
+import { batchOf, keptText, MOST_EVENTS, outcomeOf } from "./requests.js";
+import { UnsentActs } from "./unsent_acts.js";
 
-export { sender } from "./sending.js";
+export { sender } from "./requests.js";
 
 const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 10_000;
-const BETWEEN_LOOKS = 15_000;
-// How long another tab may take to send its own act before this one does it.
-const FOR_OTHERS = 2_000;
-const WENT_BACK =
+const POLL_INTERVAL = 15_000;
+// Milliseconds that another tab has to send its act before this tab does.
+const OTHER_TAB_DELAY = 2_000;
+const RESTORED_TEXT =
   "the server has an older copy of the campaign now: look again at what you did last";
 
 /**
@@ -19,276 +19,276 @@ const WENT_BACK =
  *
  * `send(events, after)` resolves to {status, body}, or rejects when the server is out of reach;
  * `sender("api/events")` makes one. `changed(news)` is called whenever there is something to show:
- * {state, events, refused, said, reread}: `state` as below, `events` that came from the server,
- * `refused` ones, `said` a sentence or "", `reread` true if the page must fetch all anew.
+ * {state, events, refused, said, reread}: `state` as below, `events` from the server, `refused`
+ * ones, `said` a message or "", `reread` true if the page must fetch everything again.
  */
 export class Outbox {
   #send;
   #changed;
   #tab;
-  #unsent;
+  #unsentActs;
   #channel;
   #lockName;
   #number = 0;
-  #received = new Map(); // by id: own events that came from the server since the page was opened
-  #trouble = null; // {kind, words, since} of the last request, if it failed
-  #busy = false;
+  #received = new Map(); // by id: the person's events that came from the server since the page was opened
+  #trouble = null; // {kind, text, since} of the last request, if it failed
+  #isSending = false;
   #pause = FIRST_PAUSE;
-  #most = MOST_EVENTS;
+  #batchSize = MOST_EVENTS;
   #timer = 0;
-  #late = null; // {ids, sent}: acts that had to wait, and how many of them are sent by now
+  #delayed = null; // {ids, sent}: acts that had to wait, and the number of those sent by now
 
   constructor({ campaign, assessor, tab, send, changed }) {
     this.#send = send;
     this.#changed = changed;
     this.#tab = tab;
-    this.#unsent = new Unsent(campaign, assessor);
+    this.#unsentActs = new UnsentActs(campaign, assessor);
     this.#lockName = `foveal:${campaign}:${assessor}`;
     this.#channel = new BroadcastChannel(this.#lockName);
-    this.#channel.addEventListener("message", ({ data }) => this.#heard(data));
-    // Also when the network goes: a server on this very machine is still in reach.
+    this.#channel.addEventListener("message", ({ data }) => this.#onMessage(data));
+    // Also when the network is lost, because a server on the same machine can still be reached.
     for (const name of ["online", "offline"]) addEventListener(name, () => this.#wake());
-    addEventListener("beforeunload", (leaving) => {
-      if (this.#unsent.events.length) leaving.preventDefault();
+    addEventListener("beforeunload", (unloading) => {
+      if (this.#unsentActs.events.length) unloading.preventDefault();
     });
     document.addEventListener("visibilitychange", () => {
       if (document.visibilityState === "visible") this.#wake();
     });
   }
 
-  /** The number of the last own event that is known to be stored. */
+  /** Number of the person's last event that is known to be stored. */
   get number() {
     return this.#number;
   }
 
-  /** Begin: send what is left over, and ask for events after `number`, the last that is known. */
+  /** Start: send waiting acts, and ask for events after `number`, the last known one. */
   start(number) {
     this.#number = number;
     this.#wake();
   }
 
-  /** Keep an act and send it; returns the event that was made of it. */
+  /** Store an act and send it; returns it as an event. */
   put(act) {
-    const event = this.#unsent.add(act, this.#tab);
+    const event = this.#unsentActs.add(act, this.#tab);
     this.#channel.postMessage({ kind: "look" });
-    // While the server is in trouble, acts wait for the next try.
+    // After a failed request, acts wait for the next attempt.
     if (!this.#trouble) this.#wake();
-    this.#tell();
+    this.#notify();
     return event;
   }
 
   /** Acts on a document that the server has not acknowledged. */
   pending(topic, doc) {
-    return this.#unsent.events.filter((event) => event.topic === topic && event.doc === doc);
+    return this.#unsentActs.events.filter((event) => event.topic === topic && event.doc === doc);
   }
 
-  /** Own events on a topic that are newer than the desk's answer, in no order. */
+  /** The person's events on a topic that are newer than the last response, in any order. */
   since(topic) {
-    const newer = [...this.#received.values(), ...this.#unsent.events];
+    const newer = [...this.#received.values(), ...this.#unsentActs.events];
     return newer.filter((event) => event.topic === topic);
   }
 
-  /** All own events on a document in order: those that were fetched, newer ones, unsent ones. */
+  /** All of the person's events on a document in order: fetched, newer and unsent ones. */
   log(topic, doc, fetched) {
     const newer = [...this.#received.values()].filter(
       (event) => event.topic === topic && event.doc === doc,
     );
-    return joined([...fetched, ...newer], this.pending(topic, doc));
+    return mergedLog([...fetched, ...newer], this.pending(topic, doc));
   }
 
   /** {kind, text, unsent}: kind is saved, saving, offline, full, broken, ended or refused. */
   get state() {
-    const unsent = this.#unsent.events.length;
-    const kept = unsent ? keptWords(unsent, this.#unsent.endangered) : "";
+    const unsent = this.#unsentActs.events.length;
+    const kept = unsent ? keptText(unsent, this.#unsentActs.endangered) : "";
     const state = (kind, text) => ({ kind, text, unsent });
     if (this.#trouble?.kind === "offline") {
       const since = `offline since ${clock(this.#trouble.since)}`;
       return state("offline", kept ? `${since}, ${kept}` : since);
     }
     if (this.#trouble) {
-      const { kind, words } = this.#trouble;
-      return state(kind, kept ? `${words}${kind === "ended" ? ";" : ":"} ${kept}` : words);
+      const { kind, text } = this.#trouble;
+      return state(kind, kept ? `${text}${kind === "ended" ? ";" : ":"} ${kept}` : text);
     }
-    if (unsent) return state("saving", this.#unsent.endangered ? `saving: ${kept}` : "saving");
-    const refused = this.#unsent.refused.at(-1);
+    if (unsent) return state("saving", this.#unsentActs.endangered ? `saving: ${kept}` : "saving");
+    const refused = this.#unsentActs.refused.at(-1);
     return refused ? state("refused", `refused: ${refused.error}`) : state("saved", "saved");
   }
 
-  /** What the server refused: {id, status, error, event}, until `dismiss`. */
+  /** Refused acts as {id, status, error, event}, until `dismiss`. */
   get refused() {
-    return this.#unsent.refused;
+    return this.#unsentActs.refused;
   }
 
-  /** The refusals have been read. */
+  /** Remove the refusals, which the person has read. */
   dismiss() {
-    this.#unsent.refused = [];
+    this.#unsentActs.refused = [];
     this.#channel.postMessage({ kind: "look" });
-    this.#tell();
+    this.#notify();
   }
 
-  /** Send once more what was refused because its topic was locked. */
+  /** Send acts again that were refused because their topic was locked. */
   retry() {
-    const { refused } = this.#unsent;
-    for (const one of refused.filter(isRetryable)) this.#unsent.keep(one.event);
-    this.#unsent.refused = refused.filter((one) => !isRetryable(one));
+    const { refused } = this.#unsentActs;
+    for (const refusal of refused.filter(isRetryable)) this.#unsentActs.enqueue(refusal.event);
+    this.#unsentActs.refused = refused.filter((refusal) => !isRetryable(refusal));
     this.#channel.postMessage({ kind: "look" });
     this.#wake();
-    this.#tell();
+    this.#notify();
   }
 
-  #tell(news = {}) {
+  #notify(news = {}) {
     this.#changed({ events: [], refused: [], said: "", reread: false, ...news, state: this.state });
   }
 
   #wake() {
     clearTimeout(this.#timer);
-    if (!this.#busy) void this.#deliver();
+    if (!this.#isSending) void this.#deliver();
   }
 
-  #later(pause) {
+  #schedule(pause) {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#wake(), pause);
   }
 
   async #deliver() {
-    this.#busy = true;
+    this.#isSending = true;
     let delivered = false;
     try {
       do {
-        delivered = await this.#alone(() => this.#round());
-      } while (delivered && this.#unsent.toSend.length);
+        delivered = await this.#withLock(() => this.#sendBatch());
+      } while (delivered && this.#unsentActs.toSend.length);
     } catch (error) {
-      // Whatever goes wrong in the page must not end the sending.
+      // An error in the page must not stop the sending.
       delivered = false;
       reportError(error);
     }
-    this.#busy = false;
+    this.#isSending = false;
     if (!delivered) {
-      this.#later(this.#pause);
+      this.#schedule(this.#pause);
       this.#pause = Math.min(2 * this.#pause, LONGEST_PAUSE);
     } else if (document.visibilityState === "visible") {
-      this.#later(BETWEEN_LOOKS);
+      this.#schedule(POLL_INTERVAL);
     }
   }
 
-  #alone(work) {
-    // Without locks two tabs may send the same acts: they are stored once all the same.
-    return navigator.locks ? navigator.locks.request(this.#lockName, work) : work();
+  #withLock(task) {
+    // Without locks two tabs may send the same acts, but the server stores each only once.
+    return navigator.locks ? navigator.locks.request(this.#lockName, task) : task();
   }
 
   /** One request; true if the server took it. */
-  async #round() {
-    this.#unsent.look();
-    const events = batchOf(this.#unsent.toSend, this.#most);
-    const ended = this.#unsent.endedElsewhere;
+  async #sendBatch() {
+    this.#unsentActs.refresh();
+    const events = batchOf(this.#unsentActs.toSend, this.#batchSize);
+    const removedKeys = this.#unsentActs.removedElsewhere;
     const after = this.#number;
-    let answer;
+    let response;
     try {
-      answer = await this.#send(events, after);
+      response = await this.#send(events, after);
     } catch {
       return this.#failed("offline", "");
     }
-    const { kind, words } = outcomeOf(answer);
-    if (kind === "too-large" && events.length) return this.#tooLarge(words, events, after);
-    if (kind !== "delivered") return this.#failed(kind, words);
-    this.#most = Math.min(MOST_EVENTS, 2 * this.#most);
-    this.#unsent.forget(ended);
-    const isAnswered = this.#delivered(answer.body, events, after);
-    return isAnswered || this.#failed("broken", "the server does not say what it did");
+    const { kind, text } = outcomeOf(response);
+    if (kind === "too-large" && events.length) return this.#tooLarge(text, events, after);
+    if (kind !== "delivered") return this.#failed(kind, text);
+    this.#batchSize = Math.min(MOST_EVENTS, 2 * this.#batchSize);
+    this.#unsentActs.forget(removedKeys);
+    const isUnderstood = this.#delivered(response.body, events, after);
+    return isUnderstood || this.#failed("broken", "the server does not say what it did");
   }
 
-  #tooLarge(words, events, after) {
-    this.#most = Math.max(1, Math.floor(events.length / 2));
+  #tooLarge(text, events, after) {
+    this.#batchSize = Math.max(1, Math.floor(events.length / 2));
     if (events.length === 1) {
-      const refused = [{ id: events[0].id, status: 413, error: words }];
+      const refused = [{ id: events[0].id, status: 413, error: text }];
       this.#delivered({ refused, events: [], number: after }, events, after);
     }
     return true;
   }
 
-  /** Take an answer; false if it says nothing about what was sent, so that it would be sent forever. */
+  /** Apply a response; false if it does not mention the sent events, which would be sent forever. */
   #delivered(body, events, after) {
-    const refused = (body.refused ?? []).map((one) => ({
-      ...one,
-      event: events.find((event) => event.id === one.id) ?? null,
+    const refused = (body.refused ?? []).map((refusal) => ({
+      ...refusal,
+      event: events.find((event) => event.id === refusal.id) ?? null,
     }));
     const acknowledged = body.acknowledged ?? [];
-    const ids = [...acknowledged, ...refused].map((one) => one.id);
+    const ids = [...acknowledged, ...refused].map((refusal) => refusal.id);
     const stored = [...body.events, ...missing(body.events, acknowledged, events)];
     const news = { kind: "sent", after, number: body.number, events: stored, ids, refused };
-    // Another tab that takes these over needs no request of its own.
+    // Other tabs apply these without a request.
     if (events.length) this.#channel.postMessage(news);
-    if (refused.length) this.#unsent.refused = [...this.#unsent.refused, ...refused];
-    this.#take(news);
+    if (refused.length) this.#unsentActs.refused = [...this.#unsentActs.refused, ...refused];
+    this.#apply(news);
     return !events.length || events.some((event) => ids.includes(event.id));
   }
 
-  #take({ after, ids, events, number, refused }) {
-    // The organiser has gone back to an older copy of the campaign.
+  #apply({ after, ids, events, number, refused }) {
+    // The organiser has restored an older copy of the campaign.
     const wentBack = number < after;
     if (wentBack) this.#received.clear();
     for (const event of events) this.#received.set(event.id, event);
     this.#endTrouble();
-    // Only now: an act must never be missing both here and there.
-    this.#unsent.remove(new Set([...ids, ...events.map((event) => event.id)]));
+    // Removed only now, so that an act is always either received or unsent.
+    this.#unsentActs.remove(new Set([...ids, ...events.map((event) => event.id)]));
     this.#number = wentBack ? number : Math.max(number, this.#number);
     const reread = wentBack || refused.length > 0;
-    const said = this.#caughtUp(refused);
-    this.#tell({ events, refused, reread, said: wentBack ? WENT_BACK : said });
+    const said = this.#caughtUpText(refused);
+    this.#notify({ events, refused, reread, said: wentBack ? RESTORED_TEXT : said });
   }
 
   #endTrouble() {
     if (!this.#trouble) return;
     this.#trouble = null;
     this.#pause = FIRST_PAUSE;
-    const ids = new Set(this.#unsent.events.map((event) => event.id));
-    this.#late = { ids, sent: this.#late?.sent ?? 0 };
+    const ids = new Set(this.#unsentActs.events.map((event) => event.id));
+    this.#delayed = { ids, sent: this.#delayed?.sent ?? 0 };
   }
 
-  /** What to say once all that had to wait is sent; whoever works on has newer acts on the way. */
-  #caughtUp(refused) {
-    if (!this.#late) return "";
-    const { ids } = this.#late;
-    const unsent = new Set(this.#unsent.events.map((event) => event.id));
-    const gone = [...ids].filter((id) => !unsent.has(id));
-    for (const id of gone) ids.delete(id);
-    const isRefused = new Set(refused.map((one) => one.id));
-    this.#late.sent += gone.filter((id) => !isRefused.has(id)).length;
+  /** Message once all delayed acts are sent, even if newer acts are still waiting; else "". */
+  #caughtUpText(refused) {
+    if (!this.#delayed) return "";
+    const { ids } = this.#delayed;
+    const unsent = new Set(this.#unsentActs.events.map((event) => event.id));
+    const finished = [...ids].filter((id) => !unsent.has(id));
+    for (const id of finished) ids.delete(id);
+    const refusedIds = new Set(refused.map((refusal) => refusal.id));
+    this.#delayed.sent += finished.filter((id) => !refusedIds.has(id)).length;
     if (ids.size) return "";
-    const { sent } = this.#late;
-    this.#late = null;
+    const { sent } = this.#delayed;
+    this.#delayed = null;
     return sent ? `caught up: ${sent} ${sent === 1 ? "act" : "acts"} sent` : "caught up";
   }
 
-  #failed(kind, words) {
+  #failed(kind, text) {
     const since = this.#trouble?.since ?? Date.now();
-    this.#trouble = { kind, words, since };
-    this.#tell();
+    this.#trouble = { kind, text, since };
+    this.#notify();
     return false;
   }
 
-  #heard(message) {
+  #onMessage(message) {
     if (message.kind === "look") {
-      this.#unsent.look();
-      this.#tell();
-      if (!this.#trouble) this.#later(FOR_OTHERS);
+      this.#unsentActs.refresh();
+      this.#notify();
+      if (!this.#trouble) this.#schedule(OTHER_TAB_DELAY);
     } else if (message.after <= this.#number) {
-      this.#take(message);
+      this.#apply(message);
     } else {
       this.#wake();
     }
   }
 }
 
-/** Whether a refusal may be over when the organiser unlocks the topic. */
+/** Whether a refused act can be sent again when the topic is unlocked. */
 export function isRetryable({ status, event }) {
   return status === 423 && event !== null;
 }
 
-/** What was acknowledged and not told: the server tells only what is newer than the page knows. */
-function missing(told, acknowledged, events) {
+/** Acknowledged events that the response lacks: it has only those after the last known number. */
+function missing(sentEvents, acknowledged, events) {
   const numbers = new Map(acknowledged.map(({ id, number }) => [id, number]));
-  for (const { id } of told) numbers.delete(id);
+  for (const { id } of sentEvents) numbers.delete(id);
   return events
     .filter(({ id }) => numbers.has(id))
     .map((event) => ({ ...event, number: numbers.get(event.id) }));

@@ -1,18 +1,18 @@
-// The desk of an assessor: opens documents, does what keys and buttons ask, says what happened.
+// The page of an assessor: opens documents, runs the acts of keys and buttons, shows messages.
 
 import { actsOf, unfinished } from "./acts.js";
-import { offerAdding } from "./adding.js";
+import { offerAddDocument } from "./add_document.js";
 import { AspectChooser } from "./aspects.js";
-import { Desk, fetched } from "./desk.js";
-import { button, byId, counted, made, opening } from "./elements.js";
+import { Desk, fetchJson } from "./desk.js";
+import { button, byId, counted, create, excerpt } from "./elements.js";
 import { Keys } from "./keys.js";
 import { Keywords } from "./keywords.js";
-import { lacking, Layers } from "./layers.js";
+import { missingFeature, Layers } from "./layers.js";
 import { Marking } from "./marking.js";
 import { isRetryable } from "./outbox.js";
 import { Panels } from "./panels.js";
-import { instead, LOCKED, notice, read, say } from "./saying.js";
-import { Written } from "./written.js";
+import { showInstead, LOCKED, showNotice, read, say } from "./messages.js";
+import { SavedField } from "./fields.js";
 
 class Page {
   #desk;
@@ -29,46 +29,46 @@ class Page {
   #adjudication = null;
 
   constructor(answer) {
-    this.#desk = new Desk(answer, (news) => this.#changed(news));
+    this.#desk = new Desk(answer, (news) => this.#onChange(news));
     this.#marking = new Marking(this.#desk, this.#layers, say, read);
-    // After the acts that are under way: they belong to the document that is open now.
+    // Queued after the running acts, which belong to the document that is open now.
     const go = (topic, doc) => this.#marking.queue(() => this.open(topic.topic, doc.doc));
     this.#panels = new Panels(this.#desk, this.#marking, go);
-    const typed = () => this.#showState();
-    this.#keywords = new Keywords(this.#desk, this.#layers, typed);
-    const save = (text, place) => this.#saveNote(text, place);
-    this.#note = new Written(byId("note"), { save, typed, told: () => say("note kept") });
+    const onInput = () => this.#showState();
+    this.#keywords = new Keywords(this.#desk, this.#layers, onInput);
+    const save = (text, owner) => this.#saveNote(text, owner);
+    this.#note = new SavedField(byId("note"), { save, onInput, onSaved: () => say("note kept") });
     this.#chooser = new AspectChooser(this.#desk, this.#marking, say);
-    offerAdding(this.#desk, go);
+    offerAddDocument(this.#desk, go);
     this.#keys = new Keys((act) => act());
-    this.#offerActs();
+    this.#setUpActs();
     this.#listen();
   }
 
-  /** Begin where the address says, else with what is not finished. */
+  /** Open the document in the address, else the first that is not finished. */
   async start() {
     if (this.#desk.role === "adjudicator") await this.#adjudicate();
-    const found = this.#wanted();
+    const entry = this.#documentToOpen();
     this.#panels.draw();
     addEventListener("hashchange", () => {
-      const other = this.#wanted();
-      if (other) void this.#marking.queue(() => this.#openFound(other));
+      const other = this.#documentToOpen();
+      if (other) void this.#marking.queue(() => this.#openEntry(other));
     });
-    if (found) await this.#openFound(found);
+    if (entry) await this.#openEntry(entry);
     else this.#showNothing();
   }
 
   /** Show the document of these names, unless it is open already. */
   async open(topicName, docName) {
-    const before = this.#desk.topic?.topic;
+    const previousTopic = this.#desk.topic?.topic;
     if (this.#desk.isOpen(topicName, docName)) return;
     try {
-      this.#keepWritten();
+      this.#saveFields();
       if (!(await this.#desk.open(topicName, docName))) return;
     } catch (error) {
       say(`${docName} cannot be shown: ${error.message}`, true);
       const next = `${error.message}. To try again, reload the page.`;
-      if (!this.#desk.text) instead("No document is open", next);
+      if (!this.#desk.text) showInstead("No document is open", next);
       return;
     }
     const { text, topic, doc } = this.#desk;
@@ -85,16 +85,16 @@ class Page {
     this.#adjudication?.opened();
     this.#draw();
     const count = `document ${topic.documents.indexOf(doc) + 1} of ${topic.documents.length}`;
-    say(topicName === before ? count : `topic ${topicName}: ${opening(topic.title, 60)}, ${count}`);
+    say(topicName === previousTopic ? count : `topic ${topicName}: ${excerpt(topic.title, 60)}, ${count}`);
   }
 
-  /** What the address names, or what is next. */
-  #wanted() {
-    const words = new URLSearchParams(location.hash.slice(1));
-    return this.#desk.find(words.get("topic"), words.get("doc"));
+  /** The document in the address, or the next one to judge. */
+  #documentToOpen() {
+    const params = new URLSearchParams(location.hash.slice(1));
+    return this.#desk.find(params.get("topic"), params.get("doc"));
   }
 
-  #openFound([topic, doc]) {
+  #openEntry([topic, doc]) {
     return this.open(topic.topic, doc.doc);
   }
 
@@ -104,16 +104,16 @@ class Page {
     this.#adjudication = new Adjudication(pageParts);
   }
 
-  /** What another part of the page may use. */
+  /** Parts of the page for the adjudication module. */
   get pageParts() {
     const [desk, layers, marking, keys] = [this.#desk, this.#layers, this.#marking, this.#keys];
     return { desk, layers, marking, keys, say, read, panel: byId("extra") };
   }
 
-  #offerActs() {
-    // An act that is under way leaves the cursor where it was: what moves it comes after.
-    const inTurn = (work) => this.#marking.queue(work);
-    const todo = {
+  #setUpActs() {
+    // Queued, because a running act depends on the cursor's position.
+    const queued = (task) => this.#marking.queue(task);
+    const actions = {
       highlight: () => this.#marking.highlight(),
       unhighlight: () => this.#marking.unhighlight(),
       aspect: () => this.#chooser.open(),
@@ -121,49 +121,49 @@ class Page {
       "remove-entry": () => this.#marking.removeEntry(),
       undo: () => this.#marking.undo(false),
       redo: () => this.#marking.undo(true),
-      "next-sentence": () => inTurn(() => this.#marking.moveSentence(1)),
-      "previous-sentence": () => inTurn(() => this.#marking.moveSentence(-1)),
-      "next-paragraph": () => inTurn(() => this.#marking.moveParagraph(1)),
-      "previous-paragraph": () => inTurn(() => this.#marking.moveParagraph(-1)),
-      extend: () => inTurn(() => this.#marking.extend(1)),
-      shrink: () => inTurn(() => this.#marking.extend(-1)),
+      "next-sentence": () => queued(() => this.#marking.moveSentence(1)),
+      "previous-sentence": () => queued(() => this.#marking.moveSentence(-1)),
+      "next-paragraph": () => queued(() => this.#marking.moveParagraph(1)),
+      "previous-paragraph": () => queued(() => this.#marking.moveParagraph(-1)),
+      extend: () => queued(() => this.#marking.extend(1)),
+      shrink: () => queued(() => this.#marking.extend(-1)),
       finish: () => this.#finish(),
       nothing: () => this.#nothing(),
-      next: () => inTurn(() => this.#move(1)),
-      previous: () => inTurn(() => this.#move(-1)),
+      next: () => queued(() => this.#move(1)),
+      previous: () => queued(() => this.#move(-1)),
       pool: () => this.#togglePool(),
       keywords: () => this.#writeKeywords(),
       help: () => this.#toggleHelp(),
       drop: () => this.#drop(),
     };
     const offered = actsOf(this.#desk.settings);
-    for (const [name, key, words] of offered) {
-      const act = () => (this.#desk.text || name === "help" ? todo[name]() : undefined);
+    for (const [name, key, description] of offered) {
+      const act = () => (this.#desk.text || name === "help" ? actions[name]() : undefined);
       this.#keys.add(key, act);
-      for (const own of document.querySelectorAll(`[data-act="${name}"]`)) {
-        own.addEventListener("click", act);
-        own.title = `${words} (${key})`;
-        own.setAttribute("aria-keyshortcuts", key.replace("Ctrl", "Control"));
-        // Screen readers make nothing of signs.
-        if (!/\p{L}{2}/u.test(own.textContent)) own.setAttribute("aria-label", words);
+      for (const element of document.querySelectorAll(`[data-act="${name}"]`)) {
+        element.addEventListener("click", act);
+        element.title = `${description} (${key})`;
+        element.setAttribute("aria-keyshortcuts", key.replace("Ctrl", "Control"));
+        // Screen readers cannot read symbols.
+        if (!/\p{L}{2}/u.test(element.textContent)) element.setAttribute("aria-label", description);
       }
-      byId("key-list").append(made("dt", {}, made("kbd", {}, key)), made("dd", {}, words));
+      byId("key-list").append(create("dt", {}, create("kbd", {}, key)), create("dd", {}, description));
     }
     const names = new Set(offered.map(([name]) => name));
-    for (const own of document.querySelectorAll("[data-act]")) {
-      if (!names.has(own.dataset.act)) own.remove();
+    for (const element of document.querySelectorAll("[data-act]")) {
+      if (!names.has(element.dataset.act)) element.remove();
     }
   }
 
   #listen() {
-    // A press on the bar must not take the selection away.
+    // Pressing the bar must not clear the selection.
     byId("bar").addEventListener("pointerdown", (event) => event.preventDefault());
     byId("bar").addEventListener("mousedown", (event) => event.preventDefault());
     byId("close-help").addEventListener("click", () => byId("help").close());
     byId("fold").addEventListener("click", () => this.#fold(true));
     byId("unfold").addEventListener("click", () => this.#fold(false));
     byId("beside").addEventListener("click", ({ target }) => {
-      // On a phone what leads to the text must show it.
+      // On a phone the panel covers the text, so links to the text close it.
       if (target.closest(".quote, .aspect-name, #documents button, #results button")) this.#fold(false);
     });
     byId("keys-on").checked = this.#keys.isOn;
@@ -177,24 +177,24 @@ class Page {
     });
   }
 
-  #changed(news) {
+  #onChange(news) {
     if (!this.#desk) return;
     const { state } = this.#desk.outbox;
     this.#showState();
-    const isTrouble = !["saved", "saving"].includes(state.kind);
-    if (isTrouble && state.kind !== this.#lastState) say(state.text, true);
+    const hasProblem = !["saved", "saving"].includes(state.kind);
+    if (hasProblem && state.kind !== this.#lastState) say(state.text, true);
     this.#lastState = state.kind;
     if (news.said) say(news.said);
     if (this.#desk.text) this.#draw();
     else this.#showNotices();
   }
 
-  /** In the corner: whether all is saved, also what is being written. */
+  /** Show in the corner whether everything is saved, including text in fields. */
   #showState() {
     const { kind, text } = this.#desk.outbox.state;
-    const isUnkept = kind === "saved" && (this.#note.isUnkept || this.#keywords.isUnkept);
-    byId("state").textContent = isUnkept ? "not saved yet" : text;
-    byId("state").className = isUnkept ? "saving" : kind;
+    const isUnsaved = kind === "saved" && (this.#note.isUnsaved || this.#keywords.isUnsaved);
+    byId("state").textContent = isUnsaved ? "not saved yet" : text;
+    byId("state").className = isUnsaved ? "saving" : kind;
   }
 
   #draw() {
@@ -217,21 +217,21 @@ class Page {
   }
 
   #finish() {
-    this.#keepWritten();
+    this.#saveFields();
     return this.#marking.queue(() => {
       const { judgement, settings } = this.#desk;
-      if (this.#refusesLocked()) return;
+      if (this.#isRefusedAsLocked()) return;
       if (judgement.done) {
         if (this.#act("undone")) say("not finished any more");
         return;
       }
       const reason = unfinished(judgement, settings);
       if (reason) say(reason, true);
-      else if (this.#act("done")) say(this.#finishedWords());
+      else if (this.#act("done")) say(this.#finishedText());
     });
   }
 
-  #finishedWords() {
+  #finishedText() {
     const { done, all } = this.#desk.progress;
     if (done === all) return `finished: all ${counted(all, "document")} are done. Thank you!`;
     const count = this.#desk.judgement.spans.length;
@@ -241,7 +241,7 @@ class Page {
   #nothing() {
     return this.#marking.queue(async () => {
       const { judgement } = this.#desk;
-      if (this.#refusesLocked()) return;
+      if (this.#isRefusedAsLocked()) return;
       if (judgement.spans.length) {
         say("something is highlighted: remove it first, or press f if it is relevant", true);
         return;
@@ -253,9 +253,9 @@ class Page {
   }
 
   async #move(step) {
-    const found = this.#desk.neighbour(step);
+    const entry = this.#desk.neighbour(step);
     const { done, all } = this.#desk.progress;
-    if (found) await this.#openFound(found);
+    if (entry) await this.#openEntry(entry);
     else if (step < 0) say("this is the first document");
     else if (done === all) say(`all ${counted(all, "document")} are finished. Thank you!`);
     else {
@@ -265,10 +265,10 @@ class Page {
   }
 
   #act(kind, fields) {
-    return !this.#refusesLocked() && this.#desk.act(kind, fields);
+    return !this.#isRefusedAsLocked() && this.#desk.act(kind, fields);
   }
 
-  #refusesLocked() {
+  #isRefusedAsLocked() {
     if (this.#desk.isLocked) say(LOCKED, true);
     return this.#desk.isLocked;
   }
@@ -281,14 +281,14 @@ class Page {
     this.#draw();
   }
 
-  #keepWritten() {
+  #saveFields() {
     this.#note.keep();
     this.#keywords.keep();
   }
 
-  /** Keep a note on the document that it was written on, which may be closed by now. */
-  #saveNote(value, place) {
-    return place !== null && this.#act("note", { ...JSON.parse(place), value });
+  /** Save a note on its document, which may be closed by now. */
+  #saveNote(value, owner) {
+    return owner !== null && this.#act("note", { ...JSON.parse(owner), value });
   }
 
   #writeKeywords() {
@@ -307,55 +307,55 @@ class Page {
     else if (!this.#marking.drop() && byId("beside").classList.contains("open")) this.#fold(false);
   }
 
-  /** On a phone the panel beside the text covers it, or is closed. */
+  /** Open or close the side panel; on a phone it covers the text. */
   #fold(isOpen) {
-    const isWithin = byId("beside").contains(document.activeElement);
+    const hadFocus = byId("beside").contains(document.activeElement);
     byId("beside").classList.toggle("open", isOpen);
     byId("fold").setAttribute("aria-expanded", String(isOpen));
     if (isOpen) byId("unfold").focus();
-    else if (isWithin) byId("fold").focus({ preventScroll: true });
+    else if (hadFocus) byId("fold").focus({ preventScroll: true });
   }
 
   #showNotices() {
     const { outbox, text, isLocked } = this.#desk;
     const { refused } = outbox;
-    const lines = new Set(refused.map((one) => `Refused: ${one.error}`));
-    const again = refused.some(isRetryable) && button("Try again", () => this.#retry());
-    const buttons = [again, button("Dismiss", () => outbox.dismiss())].filter(Boolean);
-    notice("refused", [...lines], made("p", { class: "row" }, ...buttons));
-    notice("lock", text && isLocked ? [`T${LOCKED.slice(1)}.`] : []);
+    const texts = new Set(refused.map((refusal) => `Refused: ${refusal.error}`));
+    const retryButton = refused.some(isRetryable) && button("Try again", () => this.#retry());
+    const buttons = [retryButton, button("Dismiss", () => outbox.dismiss())].filter(Boolean);
+    showNotice("refused", [...texts], create("p", { class: "row" }, ...buttons));
+    showNotice("lock", text && isLocked ? [`T${LOCKED.slice(1)}.`] : []);
   }
 
   #retry() {
     this.#desk.outbox.retry();
-    // It may be unlocked by now; the outbox tells when the server is out of reach.
+    // The topic may be unlocked by now; the outbox reports if the server cannot be reached.
     this.#desk.refresh().catch(() => {});
   }
 
   #showNothing() {
-    const isJudge = this.#desk.role === "adjudicator";
-    const words = isJudge
+    const isAdjudicator = this.#desk.role === "adjudicator";
+    const text = isAdjudicator
       ? "No two assessors have finished a document with different text yet."
       : "No topic is assigned to you yet: ask the organiser.";
-    instead("Nothing to judge yet", words);
+    showInstead("Nothing to judge yet", text);
   }
 }
 
-/** Where an entry point is drawn: its first word, or the character there. */
+/** The span at which an entry point is drawn: its first word, or a character. */
 function entrySpan(text, entry) {
   if (entry === null || entry >= text.length) return [];
   const span = text.snapped(entry, entry + 1, "word");
   return [[entry, span ? Math.max(span[1], entry + 1) : entry + 1]];
 }
 
-const missing = lacking();
+const missing = missingFeature();
 if (missing) {
-  const words = `It lacks ${missing}. Use a current Chrome, Edge, Firefox or Safari.`;
-  instead("This browser cannot show the page", words);
+  const text = `It lacks ${missing}. Use a current Chrome, Edge, Firefox or Safari.`;
+  showInstead("This browser cannot show the page", text);
 } else {
   try {
-    await new Page(await fetched("api/desk")).start();
+    await new Page(await fetchJson("api/desk")).start();
   } catch (error) {
-    instead("The page cannot start", error.message);
+    showInstead("The page cannot start", error.message);
   }
 }

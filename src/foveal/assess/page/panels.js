@@ -1,9 +1,9 @@
-// What is beside the text: topic, highlights, documents. Redrawn from the desk, never read.
+// The side panel: topic, highlights, documents; drawn from the state of the desk.
 
 import { aspectList } from "./aspects.js";
-import { button, byId, counted, made, named, opening } from "./elements.js";
+import { button, byId, counted, create, isolated, excerpt } from "./elements.js";
 import { guideOf } from "./guide.js";
-import { progressWords } from "./acts.js";
+import { progressText } from "./acts.js";
 
 const STATES = {
   open: ["○", "not finished"],
@@ -11,7 +11,7 @@ const STATES = {
   nothing: ["✓", "finished, nothing relevant"],
 };
 
-// What cannot be pressed while a topic is locked.
+// Acts whose buttons are disabled while a topic is locked.
 const JUDGING = ["highlight", "unhighlight", "aspect", "set-entry", "undo", "redo", "nothing", "finish"];
 
 export class Panels {
@@ -25,7 +25,7 @@ export class Panels {
     this.#desk = desk;
     this.#marking = marking;
     this.#go = go;
-    this.#chooseTopics();
+    this.#listenToTopics();
     if (desk.settings.guide.trim()) {
       byId("guide").append(...guideOf(desk.settings.guide));
       byId("guide-fold").hidden = false;
@@ -33,36 +33,36 @@ export class Panels {
     byId("pool").hidden = !desk.settings.show_pool;
   }
 
-  /** Show what the desk says now; only what has changed is made anew. */
+  /** Draw the current state; only parts that have changed are drawn again. */
   draw() {
     const { topic, doc, judgement, isLocked, topics } = this.#desk;
-    byId("progress").textContent = progressWords(this.#desk.progress);
-    this.#once("topics", topics.map((one) => [one.topic, ...countsOf(one)]), () => this.#topics());
+    byId("progress").textContent = progressText(this.#desk.progress);
+    this.#drawOnce("topics", topics.map((item) => [item.topic, ...countsOf(item)]), () => this.#topics());
     if (!topic) return;
     byId("topic").value = topic.topic;
-    this.#once("name", [topic.topic, doc.doc], () => this.#name());
-    this.#once("about", [topic.topic], () => this.#about());
+    this.#drawOnce("name", [topic.topic, doc.doc], () => this.#name());
+    this.#drawOnce("about", [topic.topic], () => this.#about());
     const open = [topic.topic, doc.doc, isLocked];
     const { spans, aspects } = judgement;
-    this.#once("passages", [open, spans, aspects], () => this.#passages());
-    this.#once("entry", [open, judgement.entry], () => this.#entry());
-    this.#once("documents", [topic.topic, doc.doc, topic.documents], () => this.#documents());
-    this.#switches(judgement);
+    this.#drawOnce("passages", [open, spans, aspects], () => this.#passages());
+    this.#drawOnce("entry", [open, judgement.entry], () => this.#entry());
+    this.#drawOnce("documents", [topic.topic, doc.doc, topic.documents], () => this.#documents());
+    this.#setButtons(judgement);
   }
 
-  #chooseTopics() {
+  #listenToTopics() {
     let isPointed = false;
     byId("topic").addEventListener("pointerdown", () => (isPointed = true));
     byId("topic").addEventListener("keydown", () => (isPointed = false));
     byId("topic").addEventListener("change", ({ target }) => {
       const found = this.#desk.find(target.value, null);
       if (found) void this.#go(...found);
-      // Whoever points goes on with the text, where letters are keys and do not choose topics.
+      // After a choice by pointer, letters must act as keys again, not choose topics.
       if (isPointed) target.blur();
     });
   }
 
-  #once(name, state, draw) {
+  #drawOnce(name, state, draw) {
     const words = JSON.stringify(state);
     if (this.#drawn[name] === words) return;
     this.#drawn[name] = words;
@@ -72,96 +72,96 @@ export class Panels {
   #topics() {
     const options = this.#desk.topics.map((topic) => {
       const [done, all] = countsOf(topic);
-      const title = opening(topic.title || topic.description || topic.narrative, 50);
+      const title = excerpt(topic.title || topic.description || topic.narrative, 50);
       const words = [topic.topic, title].filter(Boolean).join(" · ");
-      return made("option", { value: topic.topic }, `${words} (${done}/${all})`);
+      return create("option", { value: topic.topic }, `${words} (${done}/${all})`);
     });
     byId("topic").replaceChildren(...options);
   }
 
   #name() {
     const { doc, topic } = this.#desk;
-    byId("name").replaceChildren(named(doc.doc));
+    byId("name").replaceChildren(isolated(doc.doc));
     document.title = `${doc.doc} – topic ${topic.topic}`;
   }
 
   #about() {
     const { title, topic, narrative, description } = this.#desk.topic;
     const parts = [
-      made("h2", { class: "title" }, named(title || `Topic ${topic}`)),
-      narrative && made("p", { dir: "auto", class: "narrative" }, narrative),
-      description && made("p", { dir: "auto", class: "muted" }, description),
+      create("h2", { class: "title" }, isolated(title || `Topic ${topic}`)),
+      narrative && create("p", { dir: "auto", class: "narrative" }, narrative),
+      description && create("p", { dir: "auto", class: "muted" }, description),
     ];
     byId("about").replaceChildren(...parts.filter(Boolean));
   }
 
   #passages() {
     const { text, judgement, isLocked } = this.#desk;
-    const rows = judgement.spans.map((span, place) => {
-      const quote = opening(text.slice(span[0], Math.min(span[1], span[0] + 400)), 90);
+    const rows = judgement.spans.map((span, index) => {
+      const quote = excerpt(text.slice(span[0], Math.min(span[1], span[0] + 400)), 90);
       const jump = button(quote || "blanks", () => this.#marking.jump(span[0]), {
         class: "quote", dir: "auto", title: `${counted(span[1] - span[0], "character")}: go there`,
       });
       const remove = button("×", () => this.#marking.remove(span), {
         class: "remove", title: "Remove this highlight", disabled: isLocked,
-        "aria-label": `Remove highlight ${place + 1}: ${opening(quote, 30)}`,
+        "aria-label": `Remove highlight ${index + 1}: ${excerpt(quote, 30)}`,
       });
       const parts = { desk: this.#desk, marking: this.#marking };
-      return made("li", {}, jump, remove, aspectList(span, place, parts));
+      return create("li", {}, jump, remove, aspectList(span, index, parts));
     });
-    replaced(byId("passages"), rows, byId("judged-title"));
+    replaceLines(byId("passages"), rows, byId("judged-title"));
     byId("no-passages").hidden = rows.length > 0;
   }
 
   #entry() {
     const { text, judgement, settings, isLocked } = this.#desk;
-    const place = byId("entry");
+    const container = byId("entry");
     if (settings.entry === "none") {
-      place.replaceChildren();
+      container.replaceChildren();
       return;
     }
-    const head = made("h3", {}, "Entry point");
+    const head = create("h3", {}, "Entry point");
     if (judgement.entry === null) {
       const isRequired = settings.entry === "required";
-      const none = isRequired ? "Not set: a relevant document needs one." : "Not set.";
-      replaced(place, [head, made("p", { class: "muted" }, none)], head);
+      const note = isRequired ? "Not set: a relevant document needs one." : "Not set.";
+      replaceLines(container, [head, create("p", { class: "muted" }, note)], head);
       return;
     }
-    const at = judgement.entry;
-    const quote = opening(text.slice(at, Math.min(at + 200, text.length)), 60);
-    const jump = button(quote || "the end", () => this.#marking.jump(at), {
+    const offset = judgement.entry;
+    const quote = excerpt(text.slice(offset, Math.min(offset + 200, text.length)), 60);
+    const jump = button(quote || "the end", () => this.#marking.jump(offset), {
       class: "quote", dir: "auto", title: "Go there",
     });
     const remove = button("×", () => this.#marking.removeEntry(), {
       class: "remove", title: "Remove the entry point (Shift+b)", disabled: isLocked,
       "aria-label": "Remove the entry point", "aria-keyshortcuts": "Shift+b",
     });
-    replaced(place, [head, made("div", { class: "line" }, jump, remove)], head);
+    replaceLines(container, [head, create("div", { class: "line" }, jump, remove)], head);
   }
 
   #documents() {
     const { topic, doc } = this.#desk;
-    const rows = topic.documents.map((one) => {
-      const [sign, words] = STATES[one.done ? (one.relevant ? "relevant" : "nothing") : "open"];
-      const own = button(named(one.doc), () => this.#go(topic, one), {
-        "aria-current": one === doc ? "true" : null,
+    const rows = topic.documents.map((entry) => {
+      const [sign, words] = STATES[entry.done ? (entry.relevant ? "relevant" : "nothing") : "open"];
+      const openButton = button(isolated(entry.doc), () => this.#go(topic, entry), {
+        "aria-current": entry === doc ? "true" : null,
       });
-      const notes = [words, one.added && "added", one.disputed && "disputed"].filter(Boolean);
-      own.prepend(made("span", { class: "sign", "aria-hidden": "true" }, sign));
-      own.append(made("span", { class: "hidden" }, ` (${notes.join(", ")})`));
-      if (one.added) own.append(made("span", { class: "tag", "aria-hidden": "true" }, "added"));
-      return made("li", {}, own);
+      const notes = [words, entry.added && "added", entry.disputed && "disputed"].filter(Boolean);
+      openButton.prepend(create("span", { class: "sign", "aria-hidden": "true" }, sign));
+      openButton.append(create("span", { class: "hidden" }, ` (${notes.join(", ")})`));
+      if (entry.added) openButton.append(create("span", { class: "tag", "aria-hidden": "true" }, "added"));
+      return create("li", {}, openButton);
     });
-    const here = rows[topic.documents.indexOf(doc)]?.firstChild;
-    replaced(byId("documents"), rows, here ?? byId("documents"));
+    const currentButton = rows[topic.documents.indexOf(doc)]?.firstChild;
+    replaceLines(byId("documents"), rows, currentButton ?? byId("documents"));
     const [done, all] = countsOf(topic);
     byId("documents-count").textContent = `${done} of ${all} finished`;
   }
 
-  #switches(judgement) {
+  #setButtons(judgement) {
     const { isLocked } = this.#desk;
     for (const name of JUDGING) {
-      for (const one of document.querySelectorAll(`[data-act="${name}"]`)) one.disabled = isLocked;
+      for (const element of document.querySelectorAll(`[data-act="${name}"]`)) element.disabled = isLocked;
     }
     byId("note").readOnly = isLocked;
     byId("adding").hidden = isLocked;
@@ -170,10 +170,10 @@ export class Panels {
   }
 }
 
-/** Put other lines into a place; if the one with the focus goes away, `heir` has it. */
-function replaced(place, lines, heir) {
-  const hadFocus = place.contains(document.activeElement);
-  place.replaceChildren(...lines);
+/** Replace the lines of an element; if one of them had the focus, `heir` gets it. */
+function replaceLines(container, lines, heir) {
+  const hadFocus = container.contains(document.activeElement);
+  container.replaceChildren(...lines);
   if (!hadFocus) return;
   if (heir.tabIndex < 0) heir.tabIndex = -1;
   heir.focus({ preventScroll: true });

@@ -1,9 +1,9 @@
-// Where assessors differ: regions of a text by who marked them, and which are decided.
+// Regions of a text by the assessors who highlighted them, and the rulings on them.
 
-import { effective, marked } from "./replay.js";
+import { effective, withSpan } from "./replay.js";
 
 /**
- * The marked text of all layers, cut wherever somebody begins or ends: {start, stop, who}, in order.
+ * Highlighted text of all layers, cut wherever a highlight starts or ends: {start, stop, who}.
  *
  * `layers` is [{assessor, spans}]; `who` holds names in the order of the layers. `isBlank(start,
  * stop)` is true for text that needs no decision.
@@ -15,21 +15,21 @@ export function regionsOf(layers, isBlank = () => false) {
       [stop, layer, -1],
     ]),
   );
-  edges.sort(([one], [other]) => one - other);
-  const open = layers.map(() => 0);
-  const found = [];
-  edges.forEach(([place, layer, step], index) => {
-    open[layer] += step;
-    const next = edges[index + 1]?.[0] ?? place;
-    const who = layers.filter((_, own) => open[own] > 0).map(({ assessor }) => assessor);
-    if (next > place && who.length) add(found, { start: place, stop: next, who });
+  edges.sort(([first], [second]) => first - second);
+  const openCounts = layers.map(() => 0);
+  const regions = [];
+  edges.forEach(([offset, layer, step], index) => {
+    openCounts[layer] += step;
+    const next = edges[index + 1]?.[0] ?? offset;
+    const who = layers.filter((_, index) => openCounts[index] > 0).map(({ assessor }) => assessor);
+    if (next > offset && who.length) add(regions, { start: offset, stop: next, who });
   });
-  return found
+  return regions
     .filter(({ start, stop }) => !isBlank(start, stop))
     .map((region) => trimmed(region, isBlank));
 }
 
-/** A region without the blanks at its ends, which a ruling on the next one may take away. */
+/** A region without blanks at its ends, which a ruling on the next region may remove. */
 function trimmed({ start, stop, who }, isBlank) {
   while (isBlank(start, start + 1)) start += 1;
   while (isBlank(stop - 1, stop)) stop -= 1;
@@ -43,12 +43,12 @@ function add(regions, region) {
   else regions.push(region);
 }
 
-/** What the person has ruled on: all text of own marks and unmarks that count, as disjoint spans. */
+/** Decided text as disjoint spans: all text of marks and unmarks that are not undone. */
 export function decidedSpans(events) {
   return effective(events)
-    // To take an aspect away says nothing about the text.
+    // Removing an aspect does not decide about the text.
     .filter(([, { kind, value }]) => kind === "mark" || (kind === "unmark" && !value))
-    .reduce((spans, [, { start, stop }]) => marked(spans, start, stop), []);
+    .reduce((spans, [, { start, stop }]) => withSpan(spans, start, stop), []);
 }
 
 /** "accepted", "rejected", "in part", or "" if the region is not decided as a whole. */
@@ -58,20 +58,20 @@ export function rulingOn({ start, stop }, decided, spans) {
   return spans.some(([a, b]) => a < stop && b > start) ? "in part" : "rejected";
 }
 
-/** The place of the next region without a ruling, from one on and then from the first; -1 if none. */
+/** Index of the next region without a ruling, searching on from one and around; -1 if none. */
 export function nextUndecided(rulings, from) {
-  const places = rulings.map((_, step) => (from + step) % rulings.length);
-  return places.find((place) => rulings[place] === "") ?? -1;
+  const indices = rulings.map((_, step) => (from + step) % rulings.length);
+  return indices.find((index) => rulings[index] === "") ?? -1;
 }
 
-/** "both", "all 3", "only ann", "ann and bob": who marked a region, of so many. */
-export function whoWords(who, total) {
+/** The assessors of a region, of so many: "both", "all 3", "only ann", "ann and bob". */
+export function assessorsText(who, total) {
   if (who.length === total && total > 1) return total === 2 ? "both" : `all ${total}`;
   if (who.length === 1) return `only ${who[0]}`;
   return `${who.slice(0, -1).join(", ")} and ${who.at(-1)}`;
 }
 
-/** The drawn layer of a region: everybody, several, or one by place. */
+/** The layer in which a region is drawn: all assessors, several, or one by index. */
 export function layerOf(who, names) {
   if (who.length === names.length && names.length > 1) return "by-all";
   return who.length > 1 ? "by-several" : `by-${names.indexOf(who[0]) % 4}`;

@@ -1,39 +1,39 @@
-// What an assessor says about a document: the twin of replay.py, which decides.
+// Replay of events to a judgement: the twin of replay.py, whose result is decisive.
 
 const UNDOABLE = new Set(["mark", "unmark", "entry", "no-entry", "done", "undone"]);
 const NOTHING = Object.freeze({ spans: [], entry: null, done: false, note: "", aspects: [] });
 
-/** The judgement that one assessor's events of one document, in order, make. */
+/** The judgement after one assessor's events on one document, in order. */
 export function replayed(events) {
-  const counting = effective(events);
-  // What earlier ones were said about does not matter any more.
-  const lastDone = counting.findLast(([, event]) => event.kind === "done");
-  let found = NOTHING;
-  for (const [place, event] of counting) {
-    found = after(found, event);
-    if (place === lastDone?.[0]) {
-      found = { ...found, done: isSameContent(contentAt(events.slice(0, place)), found) };
+  const indexed = effective(events);
+  // Only the last `done` decides: it replaces all earlier ones.
+  const lastDone = indexed.findLast(([, event]) => event.kind === "done");
+  let judgement = NOTHING;
+  for (const [index, event] of indexed) {
+    judgement = applied(judgement, event);
+    if (index === lastDone?.[0]) {
+      judgement = { ...judgement, done: isSameContent(contentAt(events.slice(0, index)), judgement) };
     }
   }
-  return found;
+  return judgement;
 }
 
-/** The id of the act that undo takes back: the last that counts; null if there is none. */
+/** Id of the act that undo reverts: the last that is not undone; null if there is none. */
 export function undoable(events) {
   const acts = effective(events).filter(([, event]) => UNDOABLE.has(event.kind));
   return acts.length ? acts.at(-1)[1].id : null;
 }
 
-/** The id of the undo that redo takes back: the last that counts, unless an act came after it. */
+/** Id of the undo that redo reverts: the last not undone, unless an act came after it. */
 export function redoable(events) {
   const kinds = new Map(events.map((event) => [event.id, event.kind]));
   const undone = new Set();
-  // Backwards: whatever undoes an undo comes after it.
+  // Backwards, because the undo of an undo comes after it.
   for (const event of events.toReversed()) {
     if (undone.has(event.id)) continue;
     if (event.kind === "undo") {
       undone.add(event.undoes);
-      // An undo of an undo is a redo already: to take it back is what undo does.
+      // An undo of an undo is a redo already, which undo reverts.
       if (UNDOABLE.has(kinds.get(event.undoes))) return event.id;
     } else if (UNDOABLE.has(event.kind)) {
       return null;
@@ -42,28 +42,28 @@ export function redoable(events) {
   return null;
 }
 
-/** The events that are not undone, without undos, each with its place in the log. */
+/** The events that are not undone, without undos, each with its index in the log. */
 export function effective(events) {
   const undone = new Set();
-  const kept = [];
-  for (let place = events.length - 1; place >= 0; place -= 1) {
-    const event = events[place];
+  const indexed = [];
+  for (let index = events.length - 1; index >= 0; index -= 1) {
+    const event = events[index];
     if (undone.has(event.id)) continue;
     if (event.kind === "undo") undone.add(event.undoes);
-    else kept.push([place, event]);
+    else indexed.push([index, event]);
   }
-  return kept.reverse();
+  return indexed.reverse();
 }
 
-/** One log of stored events, each once and by number, and then of those that wait to be sent. */
-export function joined(stored, waiting) {
+/** One log: stored events, each once and by number, then those waiting to be sent. */
+export function mergedLog(stored, unsent) {
   const byId = new Map(stored.map((event) => [event.id, event]));
-  const numbered = [...byId.values()].sort((one, other) => one.number - other.number);
-  return [...numbered, ...waiting.filter((event) => !byId.has(event.id))];
+  const numbered = [...byId.values()].sort((first, second) => first.number - second.number);
+  return [...numbered, ...unsent.filter((event) => !byId.has(event.id))];
 }
 
-/** Disjoint spans and one more; those that it touches are joined with it. */
-export function marked(spans, start, stop) {
+/** Disjoint spans with one more; spans that overlap or touch it are merged with it. */
+export function withSpan(spans, start, stop) {
   const first = firstWhere(spans, (span) => span[1] >= start);
   const last = firstWhere(spans, (span) => span[0] > stop);
   const low = first < last ? Math.min(start, spans[first][0]) : start;
@@ -71,19 +71,19 @@ export function marked(spans, start, stop) {
   return [...spans.slice(0, first), [low, high], ...spans.slice(last)];
 }
 
-/** What is left of disjoint spans outside of another. */
-export function unmarked(spans, start, stop) {
+/** Disjoint spans without the text of another span. */
+export function withoutSpan(spans, start, stop) {
   const first = firstWhere(spans, (span) => span[1] > start);
   const last = firstWhere(spans, (span) => span[0] >= stop);
   const pieces = spans.slice(first, last).flatMap(([a, b]) => [
     [a, Math.min(b, start)],
     [Math.max(a, stop), b],
   ]);
-  const left = pieces.filter(([a, b]) => a < b);
-  return [...spans.slice(0, first), ...left, ...spans.slice(last)];
+  const remaining = pieces.filter(([a, b]) => a < b);
+  return [...spans.slice(0, first), ...remaining, ...spans.slice(last)];
 }
 
-/** The place of the first span for which a test holds, which then holds for all behind it. */
+/** Index of the first span for which a test holds; it must hold for all later ones. */
 function firstWhere(spans, holds) {
   let [low, high] = [0, spans.length];
   while (low < high) {
@@ -95,67 +95,67 @@ function firstWhere(spans, holds) {
 }
 
 function contentAt(events) {
-  return effective(events).reduce((found, [, event]) => after(found, event), NOTHING);
+  return effective(events).reduce((judgement, [, event]) => applied(judgement, event), NOTHING);
 }
 
-function after(before, event) {
+function applied(previous, event) {
   let changed;
   switch (event.kind) {
     case "mark":
-      changed = withMark(before, event);
+      changed = withMark(previous, event);
       break;
     case "unmark":
-      changed = withoutMark(before, event);
+      changed = withoutMark(previous, event);
       break;
     case "entry":
-      changed = { ...before, entry: event.start };
+      changed = { ...previous, entry: event.start };
       break;
     case "no-entry":
-      changed = { ...before, entry: null };
+      changed = { ...previous, entry: null };
       break;
     case "undone":
-      return { ...before, done: false };
+      return { ...previous, done: false };
     case "note":
-      return { ...before, note: event.value ?? "" };
+      return { ...previous, note: event.value ?? "" };
     default:
-      return before;
+      return previous;
   }
-  return isSameContent(before, changed) ? before : { ...changed, done: false };
+  return isSameContent(previous, changed) ? previous : { ...changed, done: false };
 }
 
-/** More text, which has an aspect if the event names one. */
-function withMark(before, { start, stop, value }) {
-  const spans = marked(before.spans, start, stop);
-  if (typeof value !== "string") return { ...before, spans };
-  const byName = new Map(before.aspects);
-  byName.set(value, marked(byName.get(value) ?? [], start, stop));
-  return { ...before, spans, aspects: [...byName] };
+/** The judgement with more text, which gets the aspect that the event names, if any. */
+function withMark(previous, { start, stop, value }) {
+  const spans = withSpan(previous.spans, start, stop);
+  if (typeof value !== "string") return { ...previous, spans };
+  const byName = new Map(previous.aspects);
+  byName.set(value, withSpan(byName.get(value) ?? [], start, stop));
+  return { ...previous, spans, aspects: [...byName] };
 }
 
-/** Less text, and so less of every aspect; or less of the one that the event names alone. */
-function withoutMark(before, { start, stop, value }) {
+/** The judgement without some text in all aspects, or only in the one that the event names. */
+function withoutMark(previous, { start, stop, value }) {
   const isAll = typeof value !== "string";
-  const left = before.aspects.map(([name, spans]) => [
-    name, isAll || name === value ? unmarked(spans, start, stop) : spans,
+  const remaining = previous.aspects.map(([name, spans]) => [
+    name, isAll || name === value ? withoutSpan(spans, start, stop) : spans,
   ]);
-  const aspects = left.filter(([, spans]) => spans.length);
-  const spans = isAll ? unmarked(before.spans, start, stop) : before.spans;
-  return { ...before, spans, aspects };
+  const aspects = remaining.filter(([, spans]) => spans.length);
+  const spans = isAll ? withoutSpan(previous.spans, start, stop) : previous.spans;
+  return { ...previous, spans, aspects };
 }
 
-function isSameContent(one, other) {
-  const others = new Map(other.aspects);
+function isSameContent(first, second) {
+  const aspects = new Map(second.aspects);
   return (
-    one.entry === other.entry &&
-    isSameText(one.spans, other.spans) &&
-    one.aspects.length === others.size &&
-    one.aspects.every(([name, spans]) => isSameText(spans, others.get(name) ?? []))
+    first.entry === second.entry &&
+    isSameText(first.spans, second.spans) &&
+    first.aspects.length === aspects.size &&
+    first.aspects.every(([name, spans]) => isSameText(spans, aspects.get(name) ?? []))
   );
 }
 
-function isSameText(spans, others) {
+function isSameText(spans, otherSpans) {
   return (
-    spans.length === others.length &&
-    spans.every(([a, b], place) => a === others[place][0] && b === others[place][1])
+    spans.length === otherSpans.length &&
+    spans.every(([a, b], index) => a === otherSpans[index][0] && b === otherSpans[index][1])
   );
 }

@@ -4,35 +4,35 @@ const SENTENCES = new Intl.Segmenter("und", { granularity: "sentence" });
 const WORDS = new Intl.Segmenter("und", { granularity: "word" });
 const BLANK_LINES = /(?:\r\n|\r(?!\n)|\n)[^\S\r\n]*[\r\n]\s*/g;
 const LINE = /([^\r\n]*)(\r\n|\r|\n)/g;
-// A line of so many units was probably wrapped by hand, so that its sentence goes on in the next.
+// A line of at least so many units was probably wrapped by hand, so its sentence continues.
 const WRAPPED = 50;
-// A longer paragraph is cut: browsers need seconds to lay out, or to divide, one without an end.
+// A longer paragraph is cut, because browsers need seconds to lay out or segment huge ones.
 const LONGEST = 8_000;
 
-/** The parts of a text that have something to read: [start, stop, whether line ends are blanks]. */
+/** Paragraphs of a text that are not blank: [start, stop, whether line ends are blanks]. */
 export function paragraphsOf(text, nodes, isPlain) {
-  const found = [];
+  const paragraphs = [];
   const add = (start, stop, flows) => {
     for (const [a, b] of isPlain ? atBlankLines(text, start, stop) : [[start, stop]]) {
       const [first, last] = trimmed(text, a, b);
       for (const piece of pieces(text, first, last)) {
         const [from, to] = trimmed(text, ...piece);
-        // Thousands of blanks are a piece without a sentence.
-        if (from < to) found.push([from, to, flows]);
+        // A piece may consist of blanks only.
+        if (from < to) paragraphs.push([from, to, flows]);
       }
     }
   };
-  const walk = (inside, start, stop, flows) => {
-    let at = start;
-    for (const [tag, from, to, children] of inside) {
-      add(at, from, flows);
+  const walk = (siblings, start, stop, flows) => {
+    let previousEnd = start;
+    for (const [tag, from, to, children] of siblings) {
+      add(previousEnd, from, flows);
       walk(children ?? [], from, to, !isPlain && tag !== "pre");
-      at = to;
+      previousEnd = to;
     }
-    add(at, stop, flows);
+    add(previousEnd, stop, flows);
   };
   walk(nodes, 0, text.length, !isPlain);
-  return found;
+  return paragraphs;
 }
 
 /** The part of [start, stop) without blanks at its ends; empty if it has only blanks. */
@@ -42,15 +42,15 @@ export function trimmed(text, start, stop) {
   return [start, stop];
 }
 
-/** Whether the unit is white space, of which none is half of a surrogate pair. */
-export function isBlank(text, at) {
-  return /\s/.test(text[at]);
+/** Whether the unit is white space, which is never half of a surrogate pair. */
+export function isBlank(text, index) {
+  return /\s/.test(text[index]);
 }
 
-/** The sentences and words of a text's paragraphs, divided when they are first asked for. */
+/** The sentences and words of a text's paragraphs, segmented when first needed. */
 export class Segments {
   #text;
-  #divided = new Map();
+  #sentencesByParagraph = new Map();
 
   constructor(text, paragraphs) {
     this.#text = text;
@@ -59,17 +59,17 @@ export class Segments {
 
   /** The sentences of a paragraph as [start, stop], without blanks at the ends. */
   sentences(paragraph) {
-    if (!this.#divided.has(paragraph)) {
+    if (!this.#sentencesByParagraph.has(paragraph)) {
       const [start, stop, flows] = this.paragraphs[paragraph];
-      const own = unwrapped(this.#text.slice(start, stop), flows);
-      const found = [...SENTENCES.segment(own)]
+      const line = unwrapped(this.#text.slice(start, stop), flows);
+      const sentences = [...SENTENCES.segment(line)]
         .map(({ index, segment }) =>
           trimmed(this.#text, start + index, start + index + segment.length),
         )
         .filter(([a, b]) => a < b);
-      this.#divided.set(paragraph, found);
+      this.#sentencesByParagraph.set(paragraph, sentences);
     }
-    return this.#divided.get(paragraph);
+    return this.#sentencesByParagraph.get(paragraph);
   }
 
   /** The paragraph and sentence at a unit or, between them, the next; the last at the end. */
@@ -128,10 +128,10 @@ function isHighSurrogate(unit) {
   return unit >= 0xd800 && unit <= 0xdbff;
 }
 
-/** The text with line ends as blanks where a sentence may go on in the next line. */
+/** The text with blanks for line ends where a sentence may continue in the next line. */
 function unwrapped(text, flows) {
-  return text.replace(LINE, (line, words, end) =>
-    flows || words.length >= WRAPPED ? words + " ".repeat(end.length) : line,
+  return text.replace(LINE, (line, content, end) =>
+    flows || content.length >= WRAPPED ? content + " ".repeat(end.length) : line,
   );
 }
 

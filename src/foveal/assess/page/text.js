@@ -6,10 +6,10 @@
 import { Segments, isBlank, paragraphsOf, pieces, trimmed } from "./segments.js";
 
 const BLOCKS = new Set(["p", "ul", "ol", "li", "table", "tr", "td", "th", "section", "pre"]);
-// What must be directly inside what: elsewhere a plain block does.
+// Elements that need a certain parent; elsewhere they become a plain block.
 const PARENTS = { li: ["ul", "ol"], tr: ["table"], td: ["tr"], th: ["tr"] };
 const CHILDREN = { ul: ["li"], ol: ["li"], table: ["tr"], tr: ["td", "th"] };
-// From so many units on, what is off the screen is not laid out.
+// From this length on, text off the screen is not laid out.
 const LONG = 50_000;
 const MOST_FOUND = 10_000;
 
@@ -42,7 +42,7 @@ export class DocumentText {
     this.#segments = new Segments(text, paragraphsOf(text, nodes, isPlain));
   }
 
-  /** Whether the page still shows the text: translators and extensions change what they find. */
+  /** Whether the page still shows the text, which translators and extensions may change. */
   get isIntact() {
     return this.root.textContent === this.#text;
   }
@@ -59,7 +59,7 @@ export class DocumentText {
     return new StaticRange({ startContainer, startOffset, endContainer, endOffset });
   }
 
-  /** Where [start, stop) is on the screen; lays out what was off it. */
+  /** The box of [start, stop) on the screen; lays out text off the screen. */
   box(start, stop) {
     const { startContainer, startOffset, endContainer, endOffset } = this.range(start, stop);
     const range = document.createRange();
@@ -68,18 +68,18 @@ export class DocumentText {
     return range.getBoundingClientRect();
   }
 
-  /** What a selection covers of the text as [start, stop], whole characters; null if nothing. */
+  /** The span of a selection in whole characters; null if it is outside the text. */
   selected(range) {
-    const whole = document.createRange();
-    whole.selectNodeContents(this.root);
+    const contents = document.createRange();
+    contents.selectNodeContents(this.root);
     if (!range.intersectsNode(this.root)) return null;
     const edge = (node, offset) => {
-      const side = whole.comparePoint(node, offset);
+      const side = contents.comparePoint(node, offset);
       if (side !== 0) return side < 0 ? 0 : this.#text.length;
-      const before = document.createRange();
-      before.setStart(this.root, 0);
-      before.setEnd(node, offset);
-      return before.toString().length;
+      const preceding = document.createRange();
+      preceding.setStart(this.root, 0);
+      preceding.setEnd(node, offset);
+      return preceding.toString().length;
     };
     const start = edge(range.startContainer, range.startOffset);
     const stop = edge(range.endContainer, range.endOffset);
@@ -87,16 +87,16 @@ export class DocumentText {
   }
 
   /** The offset of the character at a point of the screen; null outside of the text. */
-  at(x, y) {
-    const found = document.caretPositionFromPoint?.(x, y) ?? document.caretRangeFromPoint?.(x, y);
-    const node = found?.offsetNode ?? found?.startContainer;
+  offsetAt(x, y) {
+    const caret = document.caretPositionFromPoint?.(x, y) ?? document.caretRangeFromPoint?.(x, y);
+    const node = caret?.offsetNode ?? caret?.startContainer;
     if (!node || !this.root.contains(node)) return null;
     const range = document.createRange();
-    range.setStart(node, found.offset ?? found.startOffset);
+    range.setStart(node, caret.offset ?? caret.startOffset);
     return this.selected(range)[0];
   }
 
-  /** The span that is marked for a selection; null if it has only blanks. */
+  /** The span to highlight for a selection; null if it has only blanks. */
   snapped(start, stop, level) {
     return this.#points(this.#segments.snapped(this.#unit(start), this.#unit(stop), level));
   }
@@ -107,7 +107,7 @@ export class DocumentText {
     return a >= b;
   }
 
-  /** A span that reaches to highlights from which only blanks part it, so that they join. */
+  /** A span extended to highlights that are separated from it only by blanks. */
   reaching([start, stop], spans) {
     const before = spans.findLast((span) => span[1] <= start);
     const after = spans.find((span) => span[0] >= stop);
@@ -126,16 +126,16 @@ export class DocumentText {
     return this.#points([a, b]);
   }
 
-  /** The places of plain words, whatever their case, as [start, stop]; the first ones if many. */
-  found(words) {
-    const either = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")).join("|");
-    const places = [];
-    if (!either) return places;
-    for (const { index, 0: word } of this.#text.matchAll(new RegExp(either, "giu"))) {
-      places.push(this.#points([index, index + word.length]));
-      if (places.length === MOST_FOUND) break;
+  /** Spans of words in the text, ignoring case; only the first ones if there are many. */
+  spansOf(words) {
+    const pattern = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")).join("|");
+    const spans = [];
+    if (!pattern) return spans;
+    for (const { index, 0: word } of this.#text.matchAll(new RegExp(pattern, "giu"))) {
+      spans.push(this.#points([index, index + word.length]));
+      if (spans.length === MOST_FOUND) break;
     }
-    return places;
+    return spans;
   }
 
   get paragraphCount() {
@@ -162,23 +162,23 @@ export class DocumentText {
   }
 
   #build(parent, parentTag, nodes, start, stop) {
-    let at = start;
+    let previousEnd = start;
     for (const [tag, from, to, children] of nodes) {
-      this.#addText(parent, at, from);
-      const own = this.#nameOf(tag, parentTag, children, from, to);
-      const element = this.#element(own, tag);
-      this.#build(element, own, children, from, to);
+      this.#addText(parent, previousEnd, from);
+      const name = this.#nameOf(tag, parentTag, children, from, to);
+      const element = this.#element(name, tag);
+      this.#build(element, name, children, from, to);
       parent.append(element);
-      at = to;
+      previousEnd = to;
     }
-    this.#addText(parent, at, stop);
+    this.#addText(parent, previousEnd, stop);
   }
 
   #addText(parent, start, stop) {
     const parts = [...pieces(this.#text, start, stop)];
     for (const [from, to] of parts) {
-      const own = parts.length > 1 ? parent.appendChild(this.#element("span", "piece")) : parent;
-      this.#addNode(own, from, to);
+      const container = parts.length > 1 ? parent.appendChild(this.#element("span", "piece")) : parent;
+      this.#addNode(container, from, to);
     }
   }
 
@@ -189,32 +189,32 @@ export class DocumentText {
     parent.append(node);
   }
 
-  /** The element for a tag: a list without items would mislead screen readers. */
+  /** Name of the element for a tag; a list without items would mislead screen readers. */
   #nameOf(tag, parent, children, start, stop) {
     if (/^h[1-6]$/.test(tag)) return tag;
     if (!BLOCKS.has(tag)) return "span";
     if (PARENTS[tag] && !PARENTS[tag].includes(parent)) return "div";
     const allowed = CHILDREN[tag];
     if (!allowed) return tag === "section" ? "div" : tag;
-    let at = start;
+    let previousEnd = start;
     for (const [child, from, to] of [...children, ["", stop, stop]]) {
       const isEnd = child === "";
-      if ((!isEnd && !allowed.includes(child)) || trimmed(this.#text, at, from)[0] < from) {
+      if ((!isEnd && !allowed.includes(child)) || trimmed(this.#text, previousEnd, from)[0] < from) {
         return "div";
       }
-      at = to;
+      previousEnd = to;
     }
     return tag;
   }
 
-  /** Headings keep their look, and their level goes down by one at a time, below the page's own. */
+  /** An element; headings keep their style, but levels never skip one and are below the page's. */
   #element(name, tag) {
-    let own = name;
+    let levelled = name;
     if (/^h[1-6]$/.test(name)) {
       this.#level = Math.min(Number(name[1]) + 1, this.#level + 1, 6);
-      own = `h${this.#level}`;
+      levelled = `h${this.#level}`;
     }
-    const element = document.createElement(own);
+    const element = document.createElement(levelled);
     element.className = `b-${tag}`;
     return element;
   }
@@ -236,9 +236,9 @@ export class DocumentText {
 
   /** Characters before a unit; within a surrogate pair those up to its start, or its end. */
   #point(unit, roundUp = false) {
-    const before = countBelow(this.#pairs, unit, 0);
-    const isInside = before > 0 && this.#pairs[before - 1] === unit - 1;
-    return unit - before + (isInside && roundUp ? 1 : 0);
+    const pairCount = countBelow(this.#pairs, unit, 0);
+    const isInside = pairCount > 0 && this.#pairs[pairCount - 1] === unit - 1;
+    return unit - pairCount + (isInside && roundUp ? 1 : 0);
   }
 
   #unit(point) {
@@ -246,17 +246,17 @@ export class DocumentText {
   }
 }
 
-/** Where surrogate pairs begin, in units. */
+/** Offsets of surrogate pairs, in units. */
 function pairsOf(text) {
   return Array.from(text.matchAll(/[\u{10000}-\u{10ffff}]/gu), (match) => match.index);
 }
 
-/** How many pairs begin before a place; with `step` 1 the place, and theirs, count characters. */
-function countBelow(pairs, place, step) {
+/** Number of pairs that begin before an offset; with `step` 1 offsets count characters. */
+function countBelow(pairs, offset, step) {
   let [low, high] = [0, pairs.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (pairs[middle] - step * middle < place) low = middle + 1;
+    if (pairs[middle] - step * middle < offset) low = middle + 1;
     else high = middle;
   }
   return low;

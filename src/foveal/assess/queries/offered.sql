@@ -1,6 +1,6 @@
--- Somebody may have added a document twice, on two machines, or one that is pooled elsewhere.
+-- A document may have been added twice, on two machines, or although the pool has it.
 SELECT topic, doc, assessor, order_seed, 0 AS added, place, main
-  FROM {asked} USING (topic) WHERE true{where}
+  FROM {tables} USING (topic) WHERE true{where}
 UNION ALL
 SELECT topic, doc, assessor, 0, 1, min(number), 0
   FROM event WHERE kind = 'add-document'{where} AND NOT EXISTS (

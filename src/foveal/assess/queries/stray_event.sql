@@ -1,10 +1,10 @@
--- An event of a topic or document that is not there, or beyond its text: by document, because what
--- comes after a long text in a row is slow to read.
+-- An event with an unknown topic or document, or beyond its text: by document, because columns
+-- after a long text in a row are slow to read.
 SELECT number FROM (
-  SELECT max(number) AS number, topic, doc, max(max(coalesce(start, 0), coalesce(stop, 0))) AS reach
+  SELECT max(number) AS number, topic, doc, max(max(coalesce(start, 0), coalesce(stop, 0))) AS furthest
   FROM event GROUP BY topic, doc
-) AS place
+) AS events
 WHERE (topic IS NOT NULL AND topic NOT IN (SELECT topic FROM topic))
-  OR (doc IS NOT NULL AND reach > coalesce(
-    (SELECT length FROM document WHERE document.doc = place.doc), -1))
+  OR (doc IS NOT NULL AND furthest > coalesce(
+    (SELECT length FROM document WHERE document.doc = events.doc), -1))
 LIMIT 1

@@ -85,8 +85,8 @@ def command(
     ranking = RunRanking(
         measures=scoring.measures,
         choices=scoring.choices,
-        stated=scoring.stated_tasks(runs),
-        each=partial(scoring.map_runs, runs, label="scoring"),
+        stated_tasks=scoring.stated_tasks(runs),
+        for_each_run=partial(scoring.map_runs, runs, label="scoring"),
     )
     agreement = assessor_agreement(
         by_assessor, ranking if runs else None, rel=scoring.choices.rel, **choices

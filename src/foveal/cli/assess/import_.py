@@ -80,7 +80,7 @@ def command(
         summary = importer.store()
     for note in summary.notes:
         click.echo(harmless(f"note: {note}"), err=True)
-    existing = f", {summary.known:,} there already" if summary.known else ""
+    existing = f", {summary.duplicates:,} there already" if summary.duplicates else ""
     click.echo(harmless(f"{campaign}: {counted(summary.new, 'new event')}{existing}"))
     if summary.newcomers:
         names = listed([f"{name} ({role})" for name, role in summary.newcomers.items()])

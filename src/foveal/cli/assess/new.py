@@ -108,16 +108,16 @@ def command(
     """
     import numpy as np
 
-    from foveal.assess import Campaign, CampaignDesign, planned
+    from foveal.assess import Campaign, CampaignDesign, prepare
     from foveal.intake import read_documents
 
     # Invalid options are refused before any file is read.
-    Campaign.refuse_place(campaign)
+    Campaign.refuse_path(campaign)
     refuse_unshareable((), *(file for file in (topics, pool, docs, guide) if file), shared=False)
     design = CampaignDesign(**choices)
     design.refuse()
     design = replace(design, guide=_text_of(guide) if guide else "")
-    new_campaign = planned(
+    new_campaign = prepare(
         *_read_topics_and_pool(topics, pool),
         read_documents(docs),
         design,
@@ -136,11 +136,11 @@ def write(campaign: str, new_campaign: NewCampaign) -> None:
     with stage("copying texts", new_campaign.characters, in_bytes=True) as advance:
 
         def copied() -> Iterator[StoredDocument]:
-            for document in new_campaign.plan.documents:
+            for document in new_campaign.contents.documents:
                 yield document
                 advance(document.length)
 
-        with Campaign.create(campaign, replace(new_campaign.plan, documents=copied())):
+        with Campaign.create(campaign, replace(new_campaign.contents, documents=copied())):
             pass
 
 
@@ -153,19 +153,19 @@ def _text_of(guide: str) -> str:
 
 def _report(campaign: str, new_campaign: NewCampaign, design: CampaignDesign) -> None:
     """Print a summary of the campaign, its assignments, and the next command."""
-    from foveal.assess import described
+    from foveal.assess import assignment_lines
 
     for note in new_campaign.notes:
         click.echo(harmless(f"note: {note}"), err=True)
     pooled = new_campaign.pooled
-    second_count = len(new_campaign.plan.assignments) - len(pooled)
+    second_count = len(new_campaign.contents.assignments) - len(pooled)
     total = counted(pooled.total(), "document")
     click.echo(harmless(
         f"{campaign}: {counted(len(pooled), 'topic')}, {total} to judge,"
         f" {counted(new_campaign.documents, 'text')}, {counted(len(design.assessors), 'assessor')};"
         f" {counted(second_count, 'topic')} judged twice"
     ))  # fmt: skip
-    for line in described(new_campaign.plan.assignments, pooled, design.assessors):
+    for line in assignment_lines(new_campaign.contents.assignments, pooled, design.assessors):
         click.echo(harmless(f"  {line}"))
     click.echo(harmless(f"Next: {shlex.join(['foveal', 'assess', 'serve', campaign])}"))
 

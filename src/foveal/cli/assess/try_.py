@@ -148,7 +148,7 @@ def _topics(world: DemoWorld) -> str:
 
 def _add_judgements(campaign: Path, world: DemoWorld) -> None:
     """Add the adjudicator, and invented judgements by bob and ann of a topic that both judge."""
-    from foveal.assess import Campaign, InventedJudgement, Role, differing, rehearse
+    from foveal.assess import Campaign, InventedJudgement, Role, varied_spans, append_invented
 
     bob, ann = FINISHED
     with Campaign.open(campaign) as opened:
@@ -162,13 +162,13 @@ def _add_judgements(campaign: Path, world: DemoWorld) -> None:
         docs = [*relevant[:2], *rest[:1], *relevant[2:4], *rest[1:2], *relevant[4:]][:bob]
         texts = {doc: document.text for doc in docs if (document := opened.document(doc))}
         second = [
-            InventedJudgement(doc, differing(texts[doc], highlights.get(doc, []), turn))
+            InventedJudgement(doc, varied_spans(texts[doc], highlights.get(doc, []), turn))
             for turn, doc in enumerate(docs, 1)
         ]
         now = time.time_ns() // 1_000_000
         first = [InventedJudgement(doc, highlights.get(doc, [])) for doc in docs[:ann]]
-        rehearse(opened, topic, ASSESSORS[0], first, until=now)
-        rehearse(opened, topic, ASSESSORS[1], second, until=now)
+        append_invented(opened, topic, ASSESSORS[0], first, until=now)
+        append_invented(opened, topic, ASSESSORS[1], second, until=now)
     click.echo(
         f"Invented, so that there is something to see at once: bob has finished {len(docs)} documents"
         f" of\ntopic {topic}, and ann {ann} of the same ones, with partly different text. ada"

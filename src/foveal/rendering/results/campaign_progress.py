@@ -32,7 +32,7 @@ def document(progress: CampaignProgress) -> dict[str, Any]:
     """The progress as a JSON document."""
     return {
         **fields_of(progress, "settings people topics stints"),
-        "remarks": [remark._asdict() for remark in progress.remarks],
+        "remarks": [remark._asdict() for remark in progress.assessor_notes],
         "notes": progress.notes,
     }
 
@@ -83,11 +83,11 @@ def _disputes(progress: CampaignProgress) -> Iterator[Table]:
 
 
 def _notes(progress: CampaignProgress) -> Iterator[Table]:
-    if progress.remarks:
+    if progress.assessor_notes:
         header = [c.ASSESSOR, c.TOPIC, c.DOC, "note"]
         rows = [
             [name, topic, doc, shortened(" ".join(note.split()), LONGEST_NOTE)]
-            for name, topic, doc, note in progress.remarks
+            for name, topic, doc, note in progress.assessor_notes
         ]
         yield Table(header, rows, len(header), title="Notes on documents")
 
@@ -110,7 +110,7 @@ def _in_words(progress: CampaignProgress) -> str:
         verb = "needs" if disputed == 1 else "need"
         sentences.append(f"{counted(disputed, 'document')} {verb} adjudication.")
     sentences += _locks(progress)
-    if notes := len(progress.remarks):
+    if notes := len(progress.assessor_notes):
         sentences.append(f"{counted(notes, 'note')} for you {'is' if notes == 1 else 'are'} below.")
     return " ".join(sentences)
 

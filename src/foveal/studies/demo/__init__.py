@@ -1,4 +1,4 @@
-"""The demo world: a small made-up collection with topics, judgements and runs."""
+"""The demo world: a small invented collection with topics, judgements and runs."""
 
 from foveal.studies.demo.articles import Article, Element
 from foveal.studies.demo.rag_corner import ChunkCorner

@@ -1,4 +1,4 @@
-"""The articles of the demo world: XML with known offsets and sentences of known theme."""
+"""The articles of the demo world: XML with exact offsets, and sentences with their themes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 from foveal.frozen import frozen
 from foveal.studies.demo.vocabulary import GENERAL, THEMES, DemoTheme, heading, sentence
 
-# There are more articles if the themes happen to need more.
+# There are more articles if the random numbers of articles per theme add up to more.
 ARTICLES = 300
 MOST_SIDE_THEMES = 4
 
@@ -30,7 +30,7 @@ class Element:
 
 @frozen
 class Sentence:
-    """The span of a sentence or a title, what it is about, and the path of its section."""
+    """The span of a sentence or a title, its theme, and the path of its section."""
 
     start: int
     end: int
@@ -43,7 +43,7 @@ class Sentence:
 class Article:
     """An XML document; `length` and all spans count the characters of its text content.
 
-    Every one of its themes has sentences. Elements and sentences come in document order.
+    Each of its themes has sentences. Elements and sentences come in document order.
     """
 
     id: str
@@ -56,14 +56,14 @@ class Article:
 
 @frozen
 class _Plan:
-    """What an article will be about."""
+    """The themes of an article to be written."""
 
     main: DemoTheme
     sides: list[DemoTheme]
 
 
-class _Manuscript:
-    """An XML document as it is being written, with the offset reached so far."""
+class _Builder:
+    """Builds an XML document and records the spans of its elements and sentences."""
 
     def __init__(self) -> None:
         self.length = 0
@@ -71,7 +71,7 @@ class _Manuscript:
         self.sentences: list[Sentence] = []
         self._markup = ['<?xml version="1.0"?>\n']
         self._open_paths: list[str] = []
-        self._seen: Counter[str] = Counter()
+        self._path_counts: Counter[str] = Counter()
 
     def xml(self) -> str:
         """The document so far."""
@@ -83,17 +83,17 @@ class _Manuscript:
         self.length += len(text)
 
     def comment(self, text: str) -> None:
-        """Write a comment, which is no part of the text."""
+        """Write a comment, which is not part of the text."""
         self._markup.append(f"<!-- {text} -->")
 
     @contextmanager
     def element(self, tag: str) -> Iterator[None]:
-        """An element around what is written inside the block."""
+        """Wrap what is written inside the `with` block in an element."""
         parent = self._open_paths[-1] if self._open_paths else ""
         path = f"{parent}/{tag}"
-        self._seen[path] += 1
-        path = f"{path}[{self._seen[path]}]"
-        place, start = len(self.elements), self.length
+        self._path_counts[path] += 1
+        path = f"{path}[{self._path_counts[path]}]"
+        index, start = len(self.elements), self.length
         self.elements.append(Element(tag, path, start, start))
         self._open_paths.append(path)
         self._markup.append(f"<{tag}>")
@@ -103,21 +103,21 @@ class _Manuscript:
         else:
             self._markup.append(f"</{tag}>")
         self._open_paths.pop()
-        self.elements[place] = Element(tag, path, start, self.length)
+        self.elements[index] = Element(tag, path, start, self.length)
 
     @contextmanager
     def line(self, tag: str) -> Iterator[None]:
-        """An element on a line of its own."""
+        """Write an element on a separate line."""
         depth = len(self._open_paths)
         if depth:
-            # What comes before the root is not text content.
+            # Text before the root is not text content.
             self._new_line(depth)
         with self.element(tag):
             yield
 
     @contextmanager
     def block(self, tag: str) -> Iterator[None]:
-        """An element whose tags are on lines of their own."""
+        """Write an element whose tags are on separate lines."""
         depth = len(self._open_paths)
         with self.line(tag):
             yield
@@ -125,7 +125,7 @@ class _Manuscript:
 
     @contextmanager
     def sentence(self, theme: DemoTheme, *, is_title: bool = False) -> Iterator[None]:
-        """A sentence or title that consists of what is written inside the block."""
+        """Record what is written inside the `with` block as a sentence or title."""
         start = self.length
         yield
         _, _, section, *_ = self._open_paths
@@ -144,31 +144,31 @@ def write_articles(rng: np.random.Generator) -> list[Article]:
 def _plans(rng: np.random.Generator) -> list[_Plan]:
     mains = [theme for theme in THEMES for _ in range(rng.integers(6, 13))]
     mains += [GENERAL] * (ARTICLES - len(mains))
-    plans = [_Plan(mains[place], sides=[]) for place in rng.permutation(len(mains))]
+    plans = [_Plan(mains[index], sides=[]) for index in rng.permutation(len(mains))]
     for theme in THEMES:
         hosts = [
             plan for plan in plans if plan.main is not theme and len(plan.sides) < MOST_SIDE_THEMES
         ]
-        for host in rng.choice(len(hosts), size=rng.integers(2, 13), replace=False):
-            hosts[host].sides.append(theme)
+        for host_index in rng.choice(len(hosts), size=rng.integers(2, 13), replace=False):
+            hosts[host_index].sides.append(theme)
     return plans
 
 
 def _article(rng: np.random.Generator, name: str, plan: _Plan) -> Article:
-    manuscript = _Manuscript()
-    with manuscript.block("article"):
-        with manuscript.line("name"):
-            manuscript.write(heading(rng, plan.main))
-        with manuscript.block("bdy"):
+    builder = _Builder()
+    with builder.block("article"):
+        with builder.line("name"):
+            builder.write(heading(rng, plan.main))
+        with builder.block("bdy"):
             for theme in _section_themes(rng, plan):
-                _write_section(rng, manuscript, theme)
+                _write_section(rng, builder, theme)
     return Article(
         id=name,
-        xml=manuscript.xml(),
-        length=manuscript.length,
+        xml=builder.xml(),
+        length=builder.length,
         themes=(plan.main, *plan.sides),
-        elements=tuple(manuscript.elements),
-        sentences=tuple(manuscript.sentences),
+        elements=tuple(builder.elements),
+        sentences=tuple(builder.sentences),
     )
 
 
@@ -178,62 +178,60 @@ def _section_themes(rng: np.random.Generator, plan: _Plan) -> list[DemoTheme]:
     themes += [
         plan.main if rng.random() < 0.4 else GENERAL for _ in range(len(themes), rng.integers(2, 7))
     ]
-    return [themes[place] for place in rng.permutation(len(themes))]
+    return [themes[index] for index in rng.permutation(len(themes))]
 
 
-def _write_section(rng: np.random.Generator, manuscript: _Manuscript, theme: DemoTheme) -> None:
+def _write_section(rng: np.random.Generator, builder: _Builder, theme: DemoTheme) -> None:
     sizes = rng.integers(2, 6, size=rng.integers(2, 7)).tolist()
     themes = iter(_sentence_themes(rng, theme, sum(sizes)))
     paragraphs = [[next(themes) for _ in range(size)] for size in sizes]
     has_subsection = len(paragraphs) > 3 and rng.random() < 0.25
     split = len(paragraphs) - (2 if has_subsection else 0)
-    with manuscript.block("sec"):
-        _write_title(rng, manuscript, theme)
+    with builder.block("sec"):
+        _write_title(rng, builder, theme)
         for paragraph in paragraphs[:split]:
-            _write_paragraph(rng, manuscript, paragraph)
+            _write_paragraph(rng, builder, paragraph)
         if has_subsection:
-            with manuscript.block("ss1"):
-                _write_title(rng, manuscript, theme)
+            with builder.block("ss1"):
+                _write_title(rng, builder, theme)
                 for paragraph in paragraphs[split:]:
-                    _write_paragraph(rng, manuscript, paragraph)
+                    _write_paragraph(rng, builder, paragraph)
 
 
 def _sentence_themes(rng: np.random.Generator, theme: DemoTheme, count: int) -> list[DemoTheme]:
-    """The themes of a section's sentences: one stretch on its theme, with few digressions."""
-    stretch = count if rng.random() < 0.25 else rng.integers(2, count + 1)
-    before = rng.integers(count - stretch + 1)
-    inside = [GENERAL if rng.random() < 0.08 else theme for _ in range(stretch - 2)]
-    return [*[GENERAL] * before, *[theme, *inside, theme], *[GENERAL] * (count - before - stretch)]
+    """The themes of a section's sentences: contiguous ones on its theme, with few digressions."""
+    size = count if rng.random() < 0.25 else rng.integers(2, count + 1)
+    start = rng.integers(count - size + 1)
+    middle = [GENERAL if rng.random() < 0.08 else theme for _ in range(size - 2)]
+    return [*[GENERAL] * start, *[theme, *middle, theme], *[GENERAL] * (count - start - size)]
 
 
-def _write_title(rng: np.random.Generator, manuscript: _Manuscript, theme: DemoTheme) -> None:
-    with manuscript.line("st"), manuscript.sentence(GENERAL, is_title=True):
-        manuscript.write(heading(rng, theme))
+def _write_title(rng: np.random.Generator, builder: _Builder, theme: DemoTheme) -> None:
+    with builder.line("st"), builder.sentence(GENERAL, is_title=True):
+        builder.write(heading(rng, theme))
 
 
-def _write_paragraph(
-    rng: np.random.Generator, manuscript: _Manuscript, themes: list[DemoTheme]
-) -> None:
+def _write_paragraph(rng: np.random.Generator, builder: _Builder, themes: list[DemoTheme]) -> None:
     if rng.random() < 0.06:
-        with manuscript.line("figure"):
+        with builder.line("figure"):
             pass
-    with manuscript.line("p"):
-        for place, theme in enumerate(themes):
-            if place:
-                manuscript.write(" ")
+    with builder.line("p"):
+        for index, theme in enumerate(themes):
+            if index:
+                builder.write(" ")
             if rng.random() < 0.02:
-                manuscript.comment("to be checked")
-            with manuscript.sentence(theme):
-                _write_sentence(rng, manuscript, theme)
+                builder.comment("to be checked")
+            with builder.sentence(theme):
+                _write_sentence(rng, builder, theme)
 
 
-def _write_sentence(rng: np.random.Generator, manuscript: _Manuscript, theme: DemoTheme) -> None:
-    wording = sentence(rng, theme)
+def _write_sentence(rng: np.random.Generator, builder: _Builder, theme: DemoTheme) -> None:
+    phrase = sentence(rng, theme)
     if rng.random() < 0.9:
-        manuscript.write(wording.text)
+        builder.write(phrase.text)
         return
-    before, keyword, after = wording.text.partition(wording.keyword)
-    manuscript.write(before)
-    with manuscript.element("b"):
-        manuscript.write(keyword)
-    manuscript.write(after)
+    text_before, keyword, text_after = phrase.text.partition(phrase.keyword)
+    builder.write(text_before)
+    with builder.element("b"):
+        builder.write(keyword)
+    builder.write(text_after)

@@ -1,4 +1,4 @@
-"""The demo's corner for RAG: plain documents, questions with evidence, and three chunkers' runs."""
+"""The part of the demo for RAG: plain documents, questions with evidence, runs of chunkers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RETRIEVED = 20
 # The usual parameters of BM25.
 K1, B = 1.2, 0.75
 
-# How many characters a chunk has, and how many of them the chunk before it has as well.
+# Characters of a chunk, and how many of them overlap with the previous chunk.
 CHUNKERS = {"small": (200, 0), "overlapping": (400, 200), "large": (2000, 0)}
 
 
@@ -46,7 +46,7 @@ class Chunk:
 
 @frozen(eq=False)
 class ChunkCorner:
-    """Documents, questions, the sentences that answer them, and the chunks that systems returned.
+    """Documents, questions, the sentences that answer them, and runs of chunks.
 
     `evidence` has a row for each such sentence: topic, doc, start, end and text.
     """
@@ -63,14 +63,14 @@ class ChunkCorner:
 
 
 def chunk_corner(rng: np.random.Generator) -> ChunkCorner:
-    """The corner that the generator makes; the same state makes the same corner."""
-    asked = [_narrowed(rng, theme) for theme in THEMES]
-    guides = {f"guide-{number:02}": _guide(rng, number, asked) for number in range(1, GUIDES + 1)}
+    """Generate documents, questions and runs; the same state of the generator gives the same ones."""
+    themes = [_question_theme(rng, theme) for theme in THEMES]
+    guides = {f"guide-{number:02}": _guide(rng, number, themes) for number in range(1, GUIDES + 1)}
     questions = [
-        DemoTopic(f"q{number:02}", "What is known of the {} and the {}?".format(*narrow.nouns))
-        for number, narrow in enumerate(asked, start=1)
+        DemoTopic(f"q{number:02}", "What is known of the {} and the {}?".format(*theme.nouns))
+        for number, theme in enumerate(themes, start=1)
     ]
-    said = [
+    sentences = [
         {
             columns.DOC: doc,
             columns.START: start,
@@ -80,41 +80,41 @@ def chunk_corner(rng: np.random.Generator) -> ChunkCorner:
         for doc, guide in guides.items()
         for start, end in guide.sentences
     ]
-    words = [{*_words(str(row[columns.TEXT]))} for row in said]
+    tokens_of_sentences = [{*_words(str(row[columns.TEXT]))} for row in sentences]
     evidence = [
         {columns.TOPIC: question.id, **row}
-        for question, narrow in zip(questions, asked, strict=True)
-        for row, own in zip(said, words, strict=True)
-        if own.issuperset(narrow.nouns)
+        for question, theme in zip(questions, themes, strict=True)
+        for row, tokens in zip(sentences, tokens_of_sentences, strict=True)
+        if tokens.issuperset(theme.nouns)
     ]
     documents = {doc: guide.text for doc, guide in guides.items()}
-    runs = [retrieved(cut(documents, *sizes), questions, name) for name, sizes in CHUNKERS.items()]
+    runs = [bm25_run(chunk(documents, *sizes), questions, name) for name, sizes in CHUNKERS.items()]
     return ChunkCorner(documents, questions, evidence, runs)
 
 
-def _narrowed(rng: np.random.Generator, theme: DemoTheme) -> DemoTheme:
-    """What is asked about a theme: two of its nouns."""
+def _question_theme(rng: np.random.Generator, theme: DemoTheme) -> DemoTheme:
+    """A theme with two of the nouns, which a question is about."""
     first, second = rng.permutation(len(theme.nouns))[:2]
     return replace(theme, nouns=(theme.nouns[first], theme.nouns[second]))
 
 
-def _guide(rng: np.random.Generator, number: int, asked: Sequence[DemoTheme]) -> _Guide:
-    """A document on a few themes in turn, with sentences about what is asked among the others."""
+def _guide(rng: np.random.Generator, number: int, question_themes: Sequence[DemoTheme]) -> _Guide:
+    """A document on a few themes, in which some sentences contain the nouns of questions."""
     first = number * THEMES_OF_A_GUIDE
-    places = [place % len(THEMES) for place in range(first, first + THEMES_OF_A_GUIDE)]
+    theme_indices = [index % len(THEMES) for index in range(first, first + THEMES_OF_A_GUIDE)]
     text, sentences = "", []
-    for place in rng.permutation(places * PARAGRAPHS_ON_A_THEME):
-        themes = [asked[place], THEMES[place], THEMES[place], GENERAL, GENERAL]
-        for at in rng.permutation(len(themes)):
-            wording = sentence(rng, themes[at]).text
-            sentences.append((len(text), len(text) + len(wording)))
-            text += f"{wording} "
+    for i in rng.permutation(theme_indices * PARAGRAPHS_ON_A_THEME):
+        themes = [question_themes[i], THEMES[i], THEMES[i], GENERAL, GENERAL]
+        for index in rng.permutation(len(themes)):
+            phrase_text = sentence(rng, themes[index]).text
+            sentences.append((len(text), len(text) + len(phrase_text)))
+            text += f"{phrase_text} "
         text = f"{text.rstrip()}\n\n"
     return _Guide(text, sentences)
 
 
-def cut(documents: Mapping[str, str], size: int, overlap: int) -> list[Chunk]:
-    """The documents in chunks of a size, each of which repeats the end of the one before it."""
+def chunk(documents: Mapping[str, str], size: int, overlap: int) -> list[Chunk]:
+    """Cut documents into chunks of a size, each of which repeats the end of the previous one."""
     return [
         Chunk(doc, start, min(start + size, len(text)), text[start : start + size])
         for doc, text in documents.items()
@@ -122,17 +122,17 @@ def cut(documents: Mapping[str, str], size: int, overlap: int) -> list[Chunk]:
     ]
 
 
-def retrieved(
+def bm25_run(
     chunks: Sequence[Chunk], questions: Sequence[DemoTopic], name: str = "retrieved"
 ) -> Run:
     """The best chunks for every question, by BM25."""
-    index = _Bm25([chunk.text for chunk in chunks])
+    scorer = _Bm25([chunk.text for chunk in chunks])
     rows = []
     for question in questions:
-        scores = index.scores(question.title)
+        scores = scorer.scores(question.title)
         best = np.argsort(-scores, kind="stable")[:RETRIEVED]
-        for rank, place in enumerate(best[scores[best] > 0].tolist(), start=1):
-            chunk = chunks[place]
+        for rank, index in enumerate(best[scores[best] > 0].tolist(), start=1):
+            chunk = chunks[index]
             rows.append(
                 {
                     columns.TOPIC: question.id,
@@ -140,7 +140,7 @@ def retrieved(
                     columns.START: chunk.start,
                     columns.END: chunk.end,
                     columns.RANK: rank,
-                    columns.SCORE: round(float(scores[place]), 4),
+                    columns.SCORE: round(float(scores[index]), 4),
                     columns.TEXT: chunk.text,
                 }
             )
@@ -148,25 +148,25 @@ def retrieved(
 
 
 class _Bm25:
-    """Scores texts by the words that they share with a question."""
+    """Scores texts for a question by BM25."""
 
     def __init__(self, texts: Sequence[str]) -> None:
-        found: dict[str, list[tuple[int, int]]] = {}
+        postings: dict[str, list[tuple[int, int]]] = {}
         counts = [Counter(_words(text)) for text in texts]
-        for place, words in enumerate(counts):
-            for word, count in words.items():
-                found.setdefault(word, []).append((place, count))
-        lengths = np.array([words.total() for words in counts])
-        self._weight = K1 * (1 - B + B * lengths / lengths.mean())
-        self._found = {word: np.array(pairs).T for word, pairs in found.items()}
+        for index, word_counts in enumerate(counts):
+            for word, count in word_counts.items():
+                postings.setdefault(word, []).append((index, count))
+        lengths = np.array([word_counts.total() for word_counts in counts])
+        self._length_weights = K1 * (1 - B + B * lengths / lengths.mean())
+        self._postings = {word: np.array(pairs).T for word, pairs in postings.items()}
 
     def scores(self, question: str) -> Floats:
-        """The score of every text."""
-        scores = np.zeros(len(self._weight))
-        for word in sorted({*_words(question)} & self._found.keys()):
-            place, count = self._found[word]
-            rarity = np.log1p((len(scores) - len(place) + 0.5) / (len(place) + 0.5))
-            scores[place] += rarity * count * (K1 + 1) / (count + self._weight[place])
+        """Scores of all texts for a question."""
+        scores = np.zeros(len(self._length_weights))
+        for word in sorted({*_words(question)} & self._postings.keys()):
+            indices, counts = self._postings[word]
+            weight = np.log1p((len(scores) - len(indices) + 0.5) / (len(indices) + 0.5))
+            scores[indices] += weight * counts * (K1 + 1) / (counts + self._length_weights[indices])
         return scores
 
 

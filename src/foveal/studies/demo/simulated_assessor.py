@@ -1,4 +1,4 @@
-"""The simulated assessor of the demo world, who reads a pool and highlights sentences."""
+"""The simulated assessor of the demo world, who judges a pool and highlights sentences."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from foveal.tables import Qrels, columns
 
 FIRST_TOPIC = 101
 SMALLEST_POOL, LARGEST_POOL = 20, 40
-FEWEST_NOT_RELEVANT = 8
-OVERLOOKED = 15
+MIN_NOT_RELEVANT = 8
+UNJUDGED_PER_TOPIC = 15
 
 
 @frozen
 class DemoTopic:
-    """What a user wants to read about."""
+    """A topic: its id and title."""
 
     id: str
     title: str
@@ -29,7 +29,7 @@ class DemoTopic:
 
 @frozen
 class JudgedArticle:
-    """An article an assessor has read; without highlights it is not relevant."""
+    """A judged article with its entry point and highlights; without highlights it is not relevant."""
 
     article: Article
     entry: int | None
@@ -37,57 +37,57 @@ class JudgedArticle:
 
 
 @frozen
-class Assessment:
-    """A topic's judged articles, and others that systems may take for relevant, though none is."""
+class JudgedTopic:
+    """A topic with its judged articles, and unjudged ones that are not relevant but may be returned."""
 
     topic: DemoTopic
-    judged: list[JudgedArticle]
-    overlooked: list[Article]
+    judgements: list[JudgedArticle]
+    unjudged: list[Article]
 
 
-def assess(rng: np.random.Generator, articles: Sequence[Article]) -> list[Assessment]:
-    """One assessment per theme."""
+def judge_topics(rng: np.random.Generator, articles: Sequence[Article]) -> list[JudgedTopic]:
+    """Judge one topic per theme."""
     return [
-        _assessment(rng, articles, theme, DemoTopic(str(number), theme.title))
+        _judged_topic(rng, articles, theme, DemoTopic(str(number), theme.title))
         for number, theme in enumerate(THEMES, start=FIRST_TOPIC)
     ]
 
 
-def qrels_of(assessments: Sequence[Assessment]) -> Qrels:
-    """The assessments as judgements."""
+def qrels_of(judged_topics: Sequence[JudgedTopic]) -> Qrels:
+    """The judgements of all topics as a table."""
     return Qrels.from_dicts(
         [
             {
-                columns.TOPIC: assessment.topic.id,
-                columns.DOC: judged.article.id,
-                columns.LENGTH: judged.article.length,
-                columns.ENTRY: judged.entry,
-                columns.HIGHLIGHTS: [list(span) for span in judged.highlights],
+                columns.TOPIC: judged_topic.topic.id,
+                columns.DOC: judgement.article.id,
+                columns.LENGTH: judgement.article.length,
+                columns.ENTRY: judgement.entry,
+                columns.HIGHLIGHTS: [list(span) for span in judgement.highlights],
             }
-            for assessment in assessments
-            for judged in assessment.judged
+            for judged_topic in judged_topics
+            for judgement in judged_topic.judgements
         ]
     )
 
 
-def _assessment(
+def _judged_topic(
     rng: np.random.Generator, articles: Sequence[Article], theme: DemoTheme, topic: DemoTopic
-) -> Assessment:
+) -> JudgedTopic:
     relevant = [article for article in articles if theme in article.themes]
-    others = [article for article in articles if theme not in article.themes]
-    pool = int(rng.integers(SMALLEST_POOL, LARGEST_POOL, endpoint=True))
-    not_relevant = max(FEWEST_NOT_RELEVANT, pool - len(relevant))
-    near_misses = [others[place] for place in rng.permutation(len(others))]
-    judged = [_judged(rng, article, theme) for article in relevant]
-    judged += [JudgedArticle(article, None, ()) for article in near_misses[:not_relevant]]
-    return Assessment(
+    other_articles = [article for article in articles if theme not in article.themes]
+    pool_size = int(rng.integers(SMALLEST_POOL, LARGEST_POOL, endpoint=True))
+    not_relevant_count = max(MIN_NOT_RELEVANT, pool_size - len(relevant))
+    near_misses = [other_articles[index] for index in rng.permutation(len(other_articles))]
+    judgements = [_judged_article(rng, article, theme) for article in relevant]
+    judgements += [JudgedArticle(article, None, ()) for article in near_misses[:not_relevant_count]]
+    return JudgedTopic(
         topic=topic,
-        judged=sorted(judged, key=lambda one: one.article.id),
-        overlooked=near_misses[not_relevant : not_relevant + OVERLOOKED],
+        judgements=sorted(judgements, key=lambda judgement: judgement.article.id),
+        unjudged=near_misses[not_relevant_count : not_relevant_count + UNJUDGED_PER_TOPIC],
     )
 
 
-def _judged(rng: np.random.Generator, article: Article, theme: DemoTheme) -> JudgedArticle:
+def _judged_article(rng: np.random.Generator, article: Article, theme: DemoTheme) -> JudgedArticle:
     highlights = _highlights(rng, article, theme)
     return JudgedArticle(article, _entry(rng, article, highlights), tuple(highlights))
 
@@ -95,48 +95,46 @@ def _judged(rng: np.random.Generator, article: Article, theme: DemoTheme) -> Jud
 def _highlights(
     rng: np.random.Generator, article: Article, theme: DemoTheme
 ) -> list[tuple[int, int]]:
-    """The runs of marked sentences; one may cross the ends of paragraphs and sections."""
-    marked: list[bool] = []
+    """Spans of consecutive highlighted sentences, which may cross paragraphs and sections."""
+    mask: list[bool] = []
     for _, section in groupby(article.sentences, key=lambda sentence: sentence.section):
-        marked += _marked(rng, [sentence.theme is theme for sentence in section])
-    for place, sentence in enumerate(article.sentences):
-        # Nobody lifts the pen over a title in the middle of a run.
-        if sentence.is_title and place and marked[place - 1] and marked[place + 1]:
-            marked[place] = True
-    runs = groupby(zip(marked, article.sentences, strict=True), key=itemgetter(0))
+        mask += _highlighted_sentences(rng, [sentence.theme is theme for sentence in section])
+    for index, sentence in enumerate(article.sentences):
+        # A title between two highlighted sentences is highlighted as well.
+        if sentence.is_title and index and mask[index - 1] and mask[index + 1]:
+            mask[index] = True
+    groups = groupby(zip(mask, article.sentences, strict=True), key=itemgetter(0))
     spans = []
-    for is_marked, run in runs:
-        if is_marked:
-            _, sentences = zip(*run, strict=True)
+    for is_highlighted, group in groups:
+        if is_highlighted:
+            _, sentences = zip(*group, strict=True)
             spans.append((sentences[0].start, sentences[-1].end))
     return spans
 
 
-def _marked(rng: np.random.Generator, on_topic: list[bool]) -> list[bool]:
-    """Which sentences of a section get marked: those on the topic, give or take one, or all."""
+def _highlighted_sentences(rng: np.random.Generator, on_topic: list[bool]) -> list[bool]:
+    """Mask of the highlighted sentences of a section: those on the topic, give or take one, or all."""
     if not any(on_topic):
         return on_topic
-    marked = on_topic.copy()
-    mood = rng.random()
-    if mood < 0.15:
-        marked = [True] * len(marked)
-    elif mood < 0.3:
-        marked[marked.index(True) - 1] = True
-    elif mood < 0.45 and sum(marked) > 2:
-        last = max(place for place, is_marked in enumerate(marked) if is_marked)
-        marked[last] = False
-    return marked
+    mask = on_topic.copy()
+    chance = rng.random()
+    if chance < 0.15:
+        mask = [True] * len(mask)
+    elif chance < 0.3:
+        mask[mask.index(True) - 1] = True
+    elif chance < 0.45 and sum(mask) > 2:
+        last = max(index for index, is_highlighted in enumerate(mask) if is_highlighted)
+        mask[last] = False
+    return mask
 
 
-def _entry(
-    rng: np.random.Generator, article: Article, highlights: Sequence[tuple[int, int]]
-) -> int:
-    """Where reading should begin: a highlight's start, or that of the title before the first."""
-    first, _ = highlights[0]
-    mood = rng.random()
-    if mood < 0.6:
-        return first
-    if mood < 0.8:
-        longest, _ = max(highlights, key=lambda span: span[1] - span[0])
-        return longest
-    return max(s.start for s in article.sentences if s.is_title and s.start <= first)
+def _entry(rng: np.random.Generator, article: Article, spans: Sequence[tuple[int, int]]) -> int:
+    """The entry point: a highlight's start, or that of the title before the first highlight."""
+    first_start, _ = spans[0]
+    chance = rng.random()
+    if chance < 0.6:
+        return first_start
+    if chance < 0.8:
+        longest_start, _ = max(spans, key=lambda span: span[1] - span[0])
+        return longest_start
+    return max(s.start for s in article.sentences if s.is_title and s.start <= first_start)

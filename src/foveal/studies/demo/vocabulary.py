@@ -14,7 +14,7 @@ Item = TypeVar("Item")
 
 @frozen(eq=False)
 class DemoTheme:
-    """Something to write about: its title and the words that are typical of it."""
+    """A theme to write about: its title and typical words."""
 
     title: str
     nouns: tuple[str, ...]
@@ -23,7 +23,7 @@ class DemoTheme:
 
 @frozen
 class Phrase:
-    """A sentence and the word of it that could be emphasised."""
+    """A sentence and the word in it that may be emphasised."""
 
     text: str
     keyword: str
@@ -96,8 +96,8 @@ PATTERNS = (
     "Once the {noun} {verb} the {other}, the {place} took notice.",
 )
 
-# Characters that are escaped in XML or take more than one byte or UTF-16 unit, because those
-# are what offsets go wrong on.
+# They have characters that are escaped in XML or take more than one byte or UTF-16 unit, because
+# these are the ones that make offsets go wrong.
 ASIDES = (
     "as Zoë Dvořák wrote",
     "according to Hartley & Sons",
@@ -112,12 +112,12 @@ class _Choices:
     """Many small choices from one random number, as each call of a generator is slow."""
 
     def __init__(self, rng: np.random.Generator) -> None:
-        self._left = int(rng.integers(1 << 62))
+        self._state = int(rng.integers(1 << 62))
 
     def one_of(self, items: Sequence[Item]) -> Item:
         """One of the items."""
-        self._left, place = divmod(self._left, len(items))
-        return items[place]
+        self._state, index = divmod(self._state, len(items))
+        return items[index]
 
     def two_nouns(self, theme: DemoTheme) -> tuple[str, str]:
         """Two different nouns of a theme."""
@@ -128,10 +128,10 @@ class _Choices:
 def sentence(rng: np.random.Generator, theme: DemoTheme) -> Phrase:
     """A sentence about a theme, with a capital letter and a full stop."""
     choices = _Choices(rng)
-    noun, other = choices.two_nouns(theme)
+    noun, other_noun = choices.two_nouns(theme)
     text = choices.one_of(PATTERNS).format(
         noun=noun,
-        other=other,
+        other=other_noun,
         adjective=choices.one_of(theme.adjectives),
         verb=choices.one_of(VERBS),
         place=choices.one_of(PLACES),
@@ -145,5 +145,5 @@ def sentence(rng: np.random.Generator, theme: DemoTheme) -> Phrase:
 def heading(rng: np.random.Generator, theme: DemoTheme) -> str:
     """A title, without a full stop."""
     choices = _Choices(rng)
-    noun, other = choices.two_nouns(theme)
-    return f"The {choices.one_of(theme.adjectives)} {noun} and the {other}"
+    noun, other_noun = choices.two_nouns(theme)
+    return f"The {choices.one_of(theme.adjectives)} {noun} and the {other_noun}"

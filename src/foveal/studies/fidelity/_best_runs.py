@@ -1,4 +1,4 @@
-"""The best that elements, and whole documents, can do: the runs that maximise AgP."""
+"""The best runs of elements and of whole documents: those that maximise AgP."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from foveal.evaluation import Evaluation
 from foveal.late import pl
 from foveal.measures import parse_all
 from foveal.spans import Floats, Ints, Nesting, Segments, best_fitting
-from foveal.studies.fidelity._lab_documents import LabDocuments, Parts, ground_of, simulated, usable
+from foveal.studies.fidelity._lab_documents import LabDocuments, Parts, lab_of, lab_qrels, simulated
 from foveal.tables import QrelsLike, Run, columns
 
-# What the best runs maximise, with the document score F of the conventions.
+# The best runs maximise this measure, with the document score F of the conventions.
 BEST_IN = "AgP"
 BEST_ELEMENTS, BEST_DOCUMENTS = "best-elements", "best-documents"
 _BOTH = f"{BEST_ELEMENTS} and {BEST_DOCUMENTS}"
@@ -39,8 +39,8 @@ def best_runs(
 ) -> tuple[Run, Run]:
     """The run of elements and the run of whole documents that no other such run beats in AgP.
 
-    Elements are those of the collection's offset index. Evaluate your own runs beside these two to
-    see how much of what was possible they reach.
+    Elements are those of the collection's offset index. Evaluate your own runs with these two to
+    see what share of the possible score they reach.
 
     >>> import foveal
     >>> qrels = [{"topic": "1", "doc": "a", "length": 10, "highlights": [[1, 5]]}]
@@ -49,14 +49,14 @@ def best_runs(
     >>> best.frame.select("doc", "start", "end").rows()
     [('a', 1, 3), ('a', 4, 6)]
     """
-    judgements = usable(qrels, needs_elements(elements))
+    judgements = lab_qrels(qrels, needs_elements(elements))
     choices = Choices(task=Task.RIC, like=chosen(Like, like))
     evaluation = Evaluation.of(judgements, [BEST_IN], choices)
-    return best_of(evaluation, ground_of(judgements, evaluation.judged, elements))
+    return best_of(evaluation, lab_of(judgements, evaluation.judged, elements))
 
 
 def needs_elements(elements: ElementLookup | None) -> ElementLookup:
-    """The elements, without which nothing is known of what they can reach."""
+    """The elements, or an error: without an offset index the best run of elements is unknown."""
     if elements is None:
         raise UsageError(
             "the best run of elements needs the elements of the collection: give its offset index"
@@ -65,87 +65,87 @@ def needs_elements(elements: ElementLookup | None) -> ElementLookup:
     return elements
 
 
-def best_of(evaluation: Evaluation, ground: LabDocuments) -> tuple[Run, Run]:
+def best_of(evaluation: Evaluation, lab: LabDocuments) -> tuple[Run, Run]:
     """The best run of elements and the best of whole documents.
 
-    AgP is a sum over the relevant documents of F(d) times a weight that falls with the rank and does
-    not depend on the other documents, if nothing else is returned. So it is largest where every F(d)
-    is, with the documents in falling order of it.
+    If only relevant documents are returned, AgP is the sum of F(d) times a weight that falls with the
+    rank and does not depend on the other documents. So it is largest if every F(d) is largest and the
+    documents are in falling order of it.
     """
     weight = Fraction(evaluation.conventions.beta) ** 2
-    parts, fits = _best_parts(ground, evaluation.judged, weight)
-    whole = ground.whole(ground.relevant)
-    found = evaluation.judged.highlights.count(whole.document, whole.start, whole.end)
-    size = whole.end - whole.start + float(weight) * ground.highlighted[ground.relevant]
+    parts, fits = _best_parts(lab, evaluation.judged, weight)
+    docs = lab.whole(lab.relevant)
+    highlighted = evaluation.judged.highlights.count(docs.document, docs.start, docs.end)
+    size = docs.end - docs.start + float(weight) * lab.highlighted[lab.relevant]
     return (
-        simulated(ground, BEST_ELEMENTS, _falling(ground, fits), parts),
-        simulated(ground, BEST_DOCUMENTS, _falling(ground, found / size), whole),
+        simulated(lab, BEST_ELEMENTS, _falling(lab, fits), parts),
+        simulated(lab, BEST_DOCUMENTS, _falling(lab, highlighted / size), docs),
     )
 
 
 def best_note(evaluation: Evaluation) -> str:
-    """Whether the best runs are exactly that, for a reader."""
+    """Note: the best runs are exact, or only bounds."""
     return EXACT_NOTE if _is_exact(evaluation) else BOUND_NOTE
 
 
 def _is_exact(evaluation: Evaluation) -> bool:
-    """Whether to return text twice never helps, so that the best run is one of disjoint parts."""
+    """Whether returning text twice never helps, so that the best run has disjoint parts only."""
     return evaluation.conventions.overlap is not Overlap.REPEAT
 
 
-def shares(evaluation: Evaluation, best: Sequence[Run], others: Sequence[Run]) -> pl.DataFrame:
-    """What the best runs and others score, and what share of the best run of elements that is."""
+def shares(evaluation: Evaluation, best: Sequence[Run], other_runs: Sequence[Run]) -> pl.DataFrame:
+    """Scores of the best runs and of others, and their shares of the best run of elements' score."""
     evaluation = replace(evaluation, measures=parse_all([BEST_IN], evaluation.conventions))
-    tried = (*best, *others) if best else ()
-    value = pl.Series([evaluation.score(run).overall[0] for run in tried], dtype=pl.Float64)
+    runs = (*best, *other_runs) if best else ()
+    value = pl.Series([evaluation.score(run).overall[0] for run in runs], dtype=pl.Float64)
     return pl.DataFrame(
         {
-            columns.RUN: pl.Series([run.name for run in tried], dtype=pl.String),
-            columns.MEASURE: pl.Series([BEST_IN] * len(tried), dtype=pl.String),
+            columns.RUN: pl.Series([run.name for run in runs], dtype=pl.String),
+            columns.MEASURE: pl.Series([BEST_IN] * len(runs), dtype=pl.String),
             columns.VALUE: value,
             columns.SHARE: value / value[0] if best else value,
             columns.EXACT: pl.Series(
-                [_is_exact(evaluation)] * len(best) + [None] * len(tried[len(best) :]),
+                [_is_exact(evaluation)] * len(best) + [None] * len(runs[len(best) :]),
                 dtype=pl.Boolean,
             ),
         }
     )
 
 
-def _falling(ground: LabDocuments, fits: Floats) -> Ints:
-    """The relevant documents, topic after topic, those that fit best first."""
-    documents = ground.relevant
-    return documents[np.lexsort((documents, -fits, ground.topic[documents]))]
+def _falling(lab: LabDocuments, fits: Floats) -> Ints:
+    """The relevant documents of each topic in falling order of fit."""
+    documents = lab.relevant
+    return documents[np.lexsort((documents, -fits, lab.topic[documents]))]
 
 
-def _best_parts(
-    ground: LabDocuments, judged: PreparedQrels, weight: Fraction
-) -> tuple[Parts, Floats]:
-    """The elements that fit the highlights of each relevant document best, and how well."""
-    every = _nesting(ground, ground.relevant)
-    found = judged.highlights.count(ground.relevant[every.document], every.start, every.end)
-    # What has nothing highlighted is of no use, and neither is what is inside it.
-    useful = found > 0
-    nesting, found = every.only(useful), found[useful]
-    rows, fits = best_fitting(nesting, found, ground.highlighted[ground.relevant], weight)
-    return Parts(
-        ground.relevant[nesting.document[rows]], nesting.start[rows], nesting.end[rows]
-    ), fits
+def _best_parts(lab: LabDocuments, qrels: PreparedQrels, weight: Fraction) -> tuple[Parts, Floats]:
+    """The elements that fit the highlights of each relevant document best, and their document scores."""
+    nesting = _nesting(lab, lab.relevant)
+    highlighted = qrels.highlights.count(lab.relevant[nesting.document], nesting.start, nesting.end)
+    # An element without highlights is of no use, nor are the elements inside it.
+    useful = highlighted > 0
+    nesting, highlighted = nesting.only(useful), highlighted[useful]
+    rows, fits = best_fitting(nesting, highlighted, lab.highlighted[lab.relevant], weight)
+    return Parts(lab.relevant[nesting.document[rows]], nesting.start[rows], nesting.end[rows]), fits
 
 
-def _nesting(ground: LabDocuments, documents: Ints) -> Nesting:
-    """The elements of documents; one that is relevant to several topics has them several times."""
-    names = ground.name.gather(documents)
+def _nesting(lab: LabDocuments, documents: Ints) -> Nesting:
+    """The elements of documents, repeated for a document that is relevant to several topics."""
+    names = lab.name.gather(documents)
     distinct = names.unique(maintain_order=True)
-    every = needs_elements(ground.elements).nesting_of(distinct)
-    place = pl.DataFrame({columns.DOC: distinct}).with_row_index(columns.ROW)
-    asked = names.to_frame(columns.DOC).join(
-        place, on=columns.DOC, how="left", maintain_order="left"
+    nested = needs_elements(lab.elements).nesting_of(distinct)
+    rows = pl.DataFrame({columns.DOC: distinct}).with_row_index(columns.ROW)
+    requested = names.to_frame(columns.DOC).join(
+        rows, on=columns.DOC, how="left", maintain_order="left"
     )
-    which = asked[columns.ROW].to_numpy()
-    count = np.diff(every.first)[which]
+    index = requested[columns.ROW].to_numpy()
+    count = np.diff(nested.first)[index]
     segments = Segments.sized(count)
-    row = np.repeat(every.first[which], count) + segments.nth - 1
+    row = np.repeat(nested.first[index], count) + segments.nth - 1
     return Nesting(
-        segments.offsets, every.length[which], every.depth[row], every.start[row], every.end[row]
+        segments.offsets,
+        nested.length[index],
+        nested.depth[row],
+        nested.start[row],
+        nested.end[row],
     )

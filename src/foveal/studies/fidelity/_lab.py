@@ -1,4 +1,4 @@
-"""The lab: simulated runs with a known order of merit, and which expected orderings a measure keeps."""
+"""The lab: simulated runs with a known order of merit, and the expected orderings that a measure keeps."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from foveal.late import pl
 from foveal.measures import WITHOUT_LENGTH, MeasuresLike, names_of, parse_all
 from foveal.shown import Shown
 from foveal.studies.fidelity._best_runs import best_note, best_of, needs_elements, shares
-from foveal.studies.fidelity._lab_documents import LabDocuments, Parts, ground_of, simulated, usable
+from foveal.studies.fidelity._lab_documents import LabDocuments, Parts, lab_of, lab_qrels, simulated
 from foveal.studies.fidelity._registries import NOISES, PART_SETS, RANKINGS, covers
 from foveal.studies.fidelity._robustness import responses, sensitivities
-from foveal.studies.fidelity._validation import by_line, checked_documents, checked_parts
+from foveal.studies.fidelity._validation import checked_documents, checked_parts, errors_by_line
 from foveal.tables import EQUAL_WITHIN, Qrels, QrelsLike, Run, columns
 from foveal.work import tracked
 
-# The measures of Table 1 of Pehcevski & Thom 2007; of these, what a reader is shown pair by pair.
+# TABLE: the measures of Table 1 of Pehcevski & Thom 2007; OVERALL: those reported pair by pair.
 OVERALL = ("AgP", "AgPt", "AP")
 TABLE = (
     "gP@1", "gP@2", "gP@10", "gR@1", "gR@2", "gR@10", "AgP",
@@ -48,18 +48,18 @@ Pair = tuple[str, str]
 
 @frozen(eq=False, repr=False)
 class Fidelity(Shown):
-    """How measures score runs whose order of merit is known.
+    """Scores by measures of runs whose order of merit is known.
 
     `scores` has run, measure, value; `orderings` a row per measure and expected ordering:
     measure, first, second, difference (of the means, in percentage points), better, equal, worse
     (topics), p, verdict; `verdicts` their counts by measure; `curves` run, level and value of
-    interpolated gP for each part set in ranking R, or else in the first one tried. `responses`
+    interpolated gP for each part set in ranking R, or else in the first ranking used. `responses`
     (noise, measure, strength, value, spread) and `sensitivities` (noise, measure, loss, rise) are
     empty unless noise was asked for.
-    `best` (run, measure, value, share, exact) is empty unless it was asked for: what the best run of
-    elements and the best of whole documents score, and what share of the former every part set does;
+    `best` (run, measure, value, share, exact) is empty unless it was asked for: the scores of the best
+    runs of elements and of whole documents and of every part set, with their shares of the former's;
     `exact` is true of a run that no other of its kind beats. `shown` are the measures that are shown
-    pair by pair; `runs` are the simulated runs, `best_runs` those two.
+    pair by pair; `runs` are the simulated runs, `best_runs` the two best.
     """
 
     scores: pl.DataFrame
@@ -82,7 +82,7 @@ class Fidelity(Shown):
 
     @property
     def summary(self) -> str:
-        """How many measures were tested on how many simulated runs."""
+        """The numbers of measures and of simulated runs."""
         measures = counted(len(self.measures), "measure")
         return f"{measures} tested on {counted(len(self.runs), 'simulated run')}"
 
@@ -103,11 +103,11 @@ def fidelity(  # noqa: PLR0913  # one per choice
     """Test whether measures rank simulated runs by their known order of merit.
 
     Judgements need highlights; they are a table of foveal, a frame or a list of dicts. `elements` is
-    the collection's offset index; without it only the part sets that need no elements are tried.
-    Without measures, those of the source's first table are tested. `rankings` names those to try
-    (RANKINGS); without it, the source's four and those of your own. `best` also finds the best run
+    the collection's offset index; without it only the part sets that need no elements are used.
+    Without measures, those of the source's first table are tested. `rankings` names those to use
+    (RANKINGS); without it, the source's four and your own. `best` also finds the best run
     of elements (see `best_runs`), and what share of its score the simulated runs reach. `noise`
-    names the kinds of noise (NOISES) to try as well, each `samples` times at every strength, with
+    names the kinds of noise (NOISES) to add as well, each `samples` times at every strength, with
     chances drawn from `rng`.
     `only` are the topics that count, as if no others were judged; one listed twice counts twice.
 
@@ -119,63 +119,63 @@ def fidelity(  # noqa: PLR0913  # one per choice
     >>> foveal.fidelity(qrels, measures=["AgP", "AP"]).verdicts.rows()
     [('AgP', 10, 0, 2, 12), ('AP', 4, 0, 8, 12)]
     """
-    tried, asked, ranked = _noises(noise, samples), names_of(measures), _rankings(rankings)
+    noises, requested, ranking_names = _noises(noise, samples), names_of(measures), _rankings(rankings)
     if best:
         needs_elements(elements)
-    judgements = usable(Qrels.coerced(qrels).only(only), elements)
+    judgements = lab_qrels(Qrels.coerced(qrels).only(only), elements)
     choices = Choices(task=Task.RIC, like=chosen(Like, like))
-    evaluation = Evaluation.of(judgements, asked or TABLE, choices)
-    ground = ground_of(judgements, evaluation.judged, elements)
-    parts = _part_sets(ground)
-    runs = _runs(ground, parts, ranked)
-    scores, curves = _scored(evaluation, runs, ranked[0])
-    pairs = expected_orderings(list(parts), ranked)
-    found = orderings(TopicValues.of(scores, scores.measures, common_topics=False), pairs)
-    spoilt = responses(evaluation, ground, tried, samples, generator_of(rng))
-    best_runs = best_of(evaluation, ground) if best else ()
-    settings = {"part sets": " ".join(parts), "rankings": " ".join(ranked)}
-    if tried:
-        settings |= {"noise": " ".join(tried), "samples": str(samples), "seed": shown_seed(rng)}
+    evaluation = Evaluation.of(judgements, requested or TABLE, choices)
+    lab = lab_of(judgements, evaluation.judged, elements)
+    parts = _part_sets(lab)
+    runs = _runs(lab, parts, ranking_names)
+    scores, curves = _scored(evaluation, runs, ranking_names[0])
+    pairs = expected_orderings(list(parts), ranking_names)
+    ordering_rows = orderings(TopicValues.of(scores, scores.measures, common_topics=False), pairs)
+    response_rows = responses(evaluation, lab, noises, samples, generator_of(rng))
+    best_runs = best_of(evaluation, lab) if best else ()
+    settings = {"part sets": " ".join(parts), "rankings": " ".join(ranking_names)}
+    if noises:
+        settings |= {"noise": " ".join(noises), "samples": str(samples), "seed": shown_seed(rng)}
     return Fidelity(
         scores=scores.rows(per_topic=False).drop(columns.TOPIC),
-        orderings=found,
-        verdicts=verdicts(found),
+        orderings=ordering_rows,
+        verdicts=verdicts(ordering_rows),
         curves=curves,
-        responses=spoilt,
-        sensitivities=sensitivities(spoilt),
-        best=shares(evaluation, best_runs, [run for run in runs if _is_in(run, ranked[0])]),
+        responses=response_rows,
+        sensitivities=sensitivities(response_rows),
+        best=shares(evaluation, best_runs, [run for run in runs if _is_in(run, ranking_names[0])]),
         runs=runs,
         best_runs=best_runs,
-        shown=tuple(scores.measures if asked else OVERALL),
+        shown=tuple(scores.measures if requested else OVERALL),
         settings={**scores.settings, **settings},
         notes=(
-            # A document without parts has an empty one on purpose, and a note of its own.
+            # A document without parts has an empty one on purpose; `_notes` says so.
             *(note for note in scores.notes if WITHOUT_LENGTH not in note),
             *repeat_note(scores),
-            *_notes(ground, parts),
+            *_notes(lab, parts),
             *[best_note(evaluation)] * best,
         ),
     )
 
 
 def _rankings(rankings: str | Sequence[str]) -> list[str]:
-    """The rankings to try, in the order in which they are registered."""
-    asked = {rankings} if isinstance(rankings, str) else set(rankings)
-    for name in asked:
+    """Names of the rankings to use, in the order of the registry."""
+    names = {rankings} if isinstance(rankings, str) else set(rankings)
+    for name in names:
         RANKINGS.named(name)
     return [
-        name for name, record in RANKINGS.items() if (name in asked if asked else record.by_default)
+        name for name, record in RANKINGS.items() if (name in names if names else record.by_default)
     ]
 
 
-def _part_sets(ground: LabDocuments) -> dict[str, Parts]:
-    """The parts of every set that can be made."""
-    made = {}
+def _part_sets(lab: LabDocuments) -> dict[str, Parts]:
+    """The parts of every part set that can be used."""
+    parts = {}
     for name, record in tracked(PART_SETS.items(), "simulating runs", len(PART_SETS)):
-        if ground.elements is not None or not record.needs_elements:
-            with by_line(record.kernel):
-                made[name] = checked_parts(ground, f"part set {name!r}", record.kernel(ground))
-    return made
+        if lab.elements is not None or not record.needs_elements:
+            with errors_by_line(record.kernel):
+                parts[name] = checked_parts(lab, f"part set {name!r}", record.kernel(lab))
+    return parts
 
 
 def _noises(noise: str | Sequence[str], samples: int) -> list[str]:
@@ -186,16 +186,14 @@ def _noises(noise: str | Sequence[str], samples: int) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def _runs(
-    ground: LabDocuments, parts: Mapping[str, Parts], rankings: Sequence[str]
-) -> tuple[Run, ...]:
+def _runs(lab: LabDocuments, parts: Mapping[str, Parts], names: Sequence[str]) -> tuple[Run, ...]:
     orders = {}
-    for name in rankings:
+    for name in names:
         kernel = RANKINGS[name].kernel
-        with by_line(kernel):
-            orders[name] = checked_documents(ground, f"ranking {name!r}", kernel(ground))
+        with errors_by_line(kernel):
+            orders[name] = checked_documents(lab, f"ranking {name!r}", kernel(lab))
     return tuple(
-        simulated(ground, simulated_name(part_set, ranking), documents, chosen_parts)
+        simulated(lab, simulated_name(part_set, ranking), documents, chosen_parts)
         for part_set, chosen_parts in parts.items()
         for ranking, documents in orders.items()
     )
@@ -206,47 +204,47 @@ def _is_in(run: Run, ranking: str) -> bool:
 
 
 def _scored(evaluation: Evaluation, runs: Sequence[Run], first: str) -> tuple[Scores, pl.DataFrame]:
-    """The scores of runs, and the interpolated curves of those in the first ranking."""
-    curve = replace(evaluation, measures=parse_all(CURVE, evaluation.conventions))
-    scored, points = [], []
+    """The scores of all runs, and the interpolated curves of those in the first ranking."""
+    curve_evaluation = replace(evaluation, measures=parse_all(CURVE, evaluation.conventions))
+    run_scores, curves = [], []
     for run in tracked(runs, "scoring simulated runs", len(runs)):
         alignment = evaluation.aligned(run)
-        scored.append(evaluation.scored(alignment))
+        run_scores.append(evaluation.scored(alignment))
         if _is_in(run, first):
-            points.append(
+            curves.append(
                 pl.DataFrame(
                     {
                         columns.RUN: run.name,
                         columns.LEVEL: [level / 10 for level in range(11)],
-                        columns.VALUE: curve.scored(alignment).overall,
+                        columns.VALUE: curve_evaluation.scored(alignment).overall,
                     }
                 )
             )
-    return evaluation.scores(scored), pl.concat(points)
+    return evaluation.scores(run_scores), pl.concat(curves)
 
 
-def _notes(ground: LabDocuments, parts: Mapping[str, Parts]) -> Iterator[str]:
-    """What a reader should know about the runs."""
-    left_out = [name for name in PART_SETS if name not in parts]
-    if left_out:
+def _notes(lab: LabDocuments, parts: Mapping[str, Parts]) -> Iterator[str]:
+    """Notes about the simulated runs."""
+    unused_sets = [name for name in PART_SETS if name not in parts]
+    if unused_sets:
         yield (
             f"without the elements of the collection only {' and '.join(parts)} are tried:"
-            f" {', '.join(left_out)} need an offset index (--elements INDEX)"
+            f" {', '.join(unused_sets)} need an offset index (--elements INDEX)"
         )
-    invented = int((ground.intruders >= ground.judged).sum())
-    if invented:
-        have = "has" if invented == 1 else "have"
+    made_up_count = int((lab.intruders >= lab.judged_count).sum())
+    if made_up_count:
+        verb = "has" if made_up_count == 1 else "have"
         yield (
-            f"{invented} of {counted(len(ground.intruders), 'topic')} {have} no judged document"
+            f"{made_up_count} of {counted(len(lab.intruders), 'topic')} {verb} no judged document"
             " without highlights to insert: one of the topic's median length is made up"
-            f" ({ground.name[int(ground.intruders.max())]!r})"
+            f" ({lab.name[int(lab.intruders.max())]!r})"
         )
     for name, chosen_parts in parts.items():
-        bare = len(np.setdiff1d(ground.relevant, chosen_parts.document))
-        if bare:
+        without_parts = len(np.setdiff1d(lab.relevant, chosen_parts.document))
+        if without_parts:
             yield (
-                f"{name} has no parts in {bare} of"
-                f" {counted(len(ground.relevant), 'relevant document')}, which keep their rank with"
+                f"{name} has no parts in {without_parts} of"
+                f" {counted(len(lab.relevant), 'relevant document')}, which keep their rank with"
                 " an empty part"
             )
 
@@ -260,12 +258,12 @@ class OrderingVerdict(StrEnum):
 
 
 def simulated_name(part_set: str, ranking: str) -> str:
-    """What the run of a part set in a ranking is called."""
+    """Name of the run of a part set in a ranking."""
     return f"{part_set}.{ranking}"
 
 
 def expected_orderings(part_sets: Sequence[str], rankings: Sequence[str]) -> list[Pair]:
-    """(better run, worse run): either the part set or the ranking gets one step worse."""
+    """Pairs (better run, worse run) in which the part set or the ranking is one step worse."""
     set_steps, ranking_steps = covers(PART_SETS, part_sets), covers(RANKINGS, rankings)
     return [
         (simulated_name(part_set, ranking), simulated_name(worse_set, worse_ranking))
@@ -279,7 +277,7 @@ def expected_orderings(part_sets: Sequence[str], rankings: Sequence[str]) -> lis
 
 
 def orderings(values: TopicValues, pairs: Sequence[Pair]) -> pl.DataFrame:
-    """How every measure scores every pair.
+    """Comparison of every pair of runs by every measure.
 
     Columns: measure, first, second, difference (of the means, in percentage points), the topics
     on which the first is better, equal and worse, p (null without a spread), verdict.
@@ -287,7 +285,7 @@ def orderings(values: TopicValues, pairs: Sequence[Pair]) -> pl.DataFrame:
     first, second = (np.array([values.runs.index(pair[side]) for pair in pairs]) for side in (0, 1))
     differences = values.values[:, first] - values.values[:, second]
     gains = values.signs[:, None, None] * differences
-    tested = paired_t(differences)
+    test = paired_t(differences)
     better, worse = ((sign * gains > EQUAL_WITHIN).sum(axis=2, dtype=np.int64) for sign in (1, -1))
     mean = gains.mean(axis=2)
     undecided = OrderingVerdict.NOT_DISTINGUISHED.value
@@ -297,7 +295,7 @@ def orderings(values: TopicValues, pairs: Sequence[Pair]) -> pl.DataFrame:
         undecided,
     )
     equal = len(values.topics) - better - worse
-    p = np.where(better + worse == 0, np.nan, tested.p)
+    p = np.where(better + worse == 0, np.nan, test.p)
     return pl.DataFrame(
         {
             columns.MEASURE: np.repeat(values.measures, len(pairs)),
@@ -313,12 +311,12 @@ def orderings(values: TopicValues, pairs: Sequence[Pair]) -> pl.DataFrame:
     ).with_columns(pl.col(columns.P).fill_nan(None))
 
 
-def verdicts(found: pl.DataFrame) -> pl.DataFrame:
-    """How many of the orderings each measure keeps, violates and does not distinguish."""
-    return found.group_by(columns.MEASURE, maintain_order=True).agg(
+def verdicts(ordering_rows: pl.DataFrame) -> pl.DataFrame:
+    """Counts of the orderings that each measure keeps, violates and does not distinguish."""
+    return ordering_rows.group_by(columns.MEASURE, maintain_order=True).agg(
         *(
-            (pl.col(columns.VERDICT) == word).sum().alias(word.replace(" ", "_"))
-            for word in OrderingVerdict
+            (pl.col(columns.VERDICT) == verdict).sum().alias(verdict.replace(" ", "_"))
+            for verdict in OrderingVerdict
         ),
         pl.len().alias(columns.PAIRS),
     )

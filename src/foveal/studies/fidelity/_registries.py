@@ -1,7 +1,7 @@
-"""The registries of the lab: what can be returned, in which order, and how it can be spoilt.
+"""The registries of the lab: part sets, rankings of documents, and noises.
 
 A part set or a ranking names those that are expected to be better than it; a researcher adds one
-by decorating a function in a file of their own.
+by decorating a function in a plugin file.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from foveal.spans import Floats, Ints
 from foveal.studies.fidelity._lab_documents import LabDocuments, Parts
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-# They become parts of the names of runs (SL.RI) and of files.
+# Names become parts of the names of runs (SL.RI) and of files.
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 
 
 @frozen(eq=False)
 class ExpectedOrder:
-    """Something with a place in an order of merit: `below` are those just better than it."""
+    """A record with a place in an order of merit: `below` names those just better than it."""
 
     name: str
     title: str
@@ -38,7 +38,7 @@ class ExpectedOrder:
 
 @frozen(eq=False)
 class PartSet(ExpectedOrder):
-    """What is returned of relevant documents; the kernel gives the parts in document order."""
+    """A way to choose parts of relevant documents; the kernel gives them in document order."""
 
     kernel: Callable[[LabDocuments], Parts]
     needs_elements: bool = False
@@ -46,9 +46,9 @@ class PartSet(ExpectedOrder):
 
 @frozen(eq=False)
 class DocumentRanking(ExpectedOrder):
-    """In which order documents are returned; the kernel gives their rows, topic after topic.
+    """An order of documents; the kernel gives their rows, topic after topic.
 
-    One that is not used `by_default` is used where it is asked for.
+    A ranking that is not used `by_default` is used only if it is named.
     """
 
     kernel: Callable[[LabDocuments], Ints]
@@ -57,7 +57,7 @@ class DocumentRanking(ExpectedOrder):
 
 @frozen(eq=False)
 class RunDraft:
-    """A run in the making: documents by topic and rank, and the parts of the relevant ones."""
+    """Contents of a simulated run: documents by topic and rank, and parts of the relevant ones."""
 
     documents: Ints
     parts: Parts
@@ -65,7 +65,7 @@ class RunDraft:
 
 @frozen(eq=False)
 class NoiseSource:
-    """Numbers between 0 and 1, drawn once for all strengths: one per document, two per part."""
+    """Random numbers between 0 and 1, the same for all strengths: one per document, two per part."""
 
     documents: Floats
     starts: Floats
@@ -74,10 +74,10 @@ class NoiseSource:
 
 @frozen(eq=False)
 class Noise:
-    """How a run is spoilt; at strength 0 the kernel changes nothing.
+    """A way to spoil a run; at strength 0 the kernel changes nothing.
 
-    `unit` says what the strength counts; `strengths` are those tried. A noise that is not `by_chance`
-    is tried once. One that `mixes` documents gets a run in which documents without highlights follow
+    `unit` says what the strength counts; `strengths` are those tested. A noise that is not `by_chance`
+    is tested once. One that `mixes` documents gets a run in which documents without highlights follow
     the relevant ones.
     """
 
@@ -100,68 +100,70 @@ AnyExpected = TypeVar("AnyExpected", bound=ExpectedOrder)
 
 def part_set(**fields: Any) -> Callable[[Function], Function]:
     """Register the decorated function as a part set; its docstring is its sentence."""
-    return _registering(PartSet, PART_SETS, {"below": (), **fields}, ("ground",))
+    return _registration(PartSet, PART_SETS, {"below": (), **fields}, ("lab",))
 
 
 def ranking(**fields: Any) -> Callable[[Function], Function]:
     """Register the decorated function as a ranking; its docstring is its sentence."""
-    return _registering(DocumentRanking, RANKINGS, {"below": (), **fields}, ("ground",))
+    return _registration(DocumentRanking, RANKINGS, {"below": (), **fields}, ("lab",))
 
 
 def noise(**fields: Any) -> Callable[[Function], Function]:
     """Register the decorated function as a noise; its docstring is its sentence."""
-    return _registering(Noise, NOISES, fields, ("ground", "draft", "strength", "chances"))
+    return _registration(Noise, NOISES, fields, ("lab", "draft", "strength", "chances"))
 
 
-def _registering(
-    kind: type[Any], registry: Registry[Any], given: Mapping[str, Any], takes: Sequence[str]
+def _registration(
+    cls: type[Any], registry: Registry[Any], fields: Mapping[str, Any], parameters: Sequence[str]
 ) -> Callable[[Function], Function]:
-    _refuse_fields(kind, registry.noun, given)
-    name = given["name"]
+    _refuse_fields(cls, registry.noun, fields)
+    name = fields["name"]
     if not NAME.fullmatch(name):
         raise UsageError(
             f"the name {name!r} must begin with a letter and have only letters, digits, - and _"
         )
-    below = given.get("below", ())
+    below = fields.get("below", ())
     if not isinstance(below, tuple | list):
         raise UsageError(
             f"below must be names in parentheses, as in below=('S',), got {below!r} for {name!r}"
         )
-    # What is better must be registered first, so that no order of merit runs in a circle.
+    # Better records must be registered first, so that the order of merit has no cycles.
     unknown = [better for better in below if better not in registry]
     if unknown:
         raise UsageError(
             f"{name!r} is placed below {unknown[0]!r}, which is not registered: register it first"
         )
-    if "strengths" in given:
-        _refuse_strengths(name, given["strengths"])
-    registering = registry.registering(kind, **given)
+    if "strengths" in fields:
+        _refuse_strengths(name, fields["strengths"])
+    register_record = registry.registering(cls, **fields)
 
     def register(function: Function) -> Function:
-        _refuse_signature(f"{registry.noun} {name!r}", function, takes)
-        return registering(function)
+        _refuse_signature(f"{registry.noun} {name!r}", function, parameters)
+        return register_record(function)
 
     return register
 
 
-def _refuse_fields(kind: type[Any], noun: str, given: Mapping[str, Any]) -> None:
+def _refuse_fields(cls: type[Any], noun: str, fields: Mapping[str, Any]) -> None:
     """Refuse fields that do not exist, that are missing, or that should be text."""
-    known = [one for one in fields_of(kind) if one.name not in ("kernel", "sentence")]
-    names = [one.name for one in known]
-    if unknown := [name for name in given if name not in names]:
+    expected = [field for field in fields_of(cls) if field.name not in ("kernel", "sentence")]
+    names = [field.name for field in expected]
+    if unknown := [name for name in fields if name not in names]:
         raise UsageError(f"a {noun} has {', '.join(names)}, but no {unknown[0]!r}")
-    missing = [one.name for one in known if one.name not in given and one.default is MISSING]
+    missing = [
+        field.name for field in expected if field.name not in fields and field.default is MISSING
+    ]
     if missing:
         raise UsageError(f"a {noun} needs {missing[0]}=")
     for name in ("name", "title", "unit"):
-        if not isinstance(given.get(name, ""), str):
-            raise UsageError(f"the {name} of a {noun} must be text, got {given[name]!r}")
+        if not isinstance(fields.get(name, ""), str):
+            raise UsageError(f"the {name} of a {noun} must be text, got {fields[name]!r}")
 
 
 def _refuse_strengths(name: str, strengths: object) -> None:
-    """Refuse strengths that do not rise from 0, where nothing is spoilt: losses are counted from it."""
+    """Refuse strengths that do not rise from 0; losses are relative to the score at strength 0."""
     is_list = isinstance(strengths, tuple | list) and all(
-        isinstance(one, Real) and isfinite(one) for one in strengths
+        isinstance(strength, Real) and isfinite(strength) for strength in strengths
     )
     rising = list(strengths) if is_list else []  # type: ignore[call-overload]  # checked above
     if len(rising) < 2 or rising[0] != 0 or rising != sorted(set(rising)):
@@ -171,26 +173,27 @@ def _refuse_strengths(name: str, strengths: object) -> None:
         )
 
 
-def _refuse_signature(owner: str, function: object, takes: Sequence[str]) -> None:
-    """Refuse what cannot be called with the arguments that the lab gives."""
+def _refuse_signature(owner: str, function: object, parameters: Sequence[str]) -> None:
+    """Refuse an object that cannot be called with the lab's arguments."""
     try:
-        signature(function).bind(*takes)  # type: ignore[arg-type]  # that is what is tried
+        signature(function).bind(*parameters)  # type: ignore[arg-type]  # raises TypeError if not callable
     except (TypeError, ValueError) as error:
-        raise UsageError(f"{owner} must be a function of ({', '.join(takes)})") from error
+        raise UsageError(f"{owner} must be a function of ({', '.join(parameters)})") from error
 
 
 def covers(registry: Mapping[str, AnyExpected], names: Sequence[str]) -> list[tuple[str, str]]:
-    """(better, worse) for every two of the names with no third of them expected in between."""
-    above = {name: _above(registry, name).intersection(names) for name in names}
+    """Pairs (better, worse) of the names with none of the other names in between."""
+    all_better = {name: _all_better(registry, name).intersection(names) for name in names}
     return [
         (better, worse)
         for better in names
         for worse in names
-        if better in above[worse] and not any(better in above[between] for between in above[worse])
+        if better in all_better[worse]
+        and not any(better in all_better[between] for between in all_better[worse])
     ]
 
 
-def _above(registry: Mapping[str, AnyExpected], name: str) -> set[str]:
-    """All that are expected to be better than one."""
+def _all_better(registry: Mapping[str, AnyExpected], name: str) -> set[str]:
+    """Names of all records that are expected to be better than the named one."""
     better = registry[name].below
-    return set(better).union(*(_above(registry, one) for one in better))
+    return set(better).union(*(_all_better(registry, better_name) for better_name in better))

@@ -1,4 +1,4 @@
-"""What a part set, a ranking or a noise gives, checked: it may come from a file of anybody's own."""
+"""Validate the output of part sets, rankings and noises; plugins may return anything."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from foveal.studies.fidelity._registries import RunDraft
 
 
 @contextmanager
-def by_line(function: Callable[..., object]) -> Iterator[None]:
-    """Report what is wrong with what a function gives by file and line, if it is a user's own."""
+def errors_by_line(function: Callable[..., object]) -> Iterator[None]:
+    """Report problems with a function's output by file and line, if it is user code."""
     try:
         with user_code_errors(function):
             yield
@@ -26,8 +26,8 @@ def by_line(function: Callable[..., object]) -> Iterator[None]:
         raise user_code_error(function, str(error), error) from error
 
 
-def checked_parts(ground: LabDocuments, owner: str, parts: object) -> Parts:
-    """The parts that an owner gives, if they are spans within relevant documents."""
+def checked_parts(lab: LabDocuments, owner: str, parts: object) -> Parts:
+    """Check that a part set or noise returned spans within relevant documents."""
     if not isinstance(parts, Parts):
         raise DataError(f"{owner} must give Parts, got {type(parts).__name__}")
     document, start, end = (
@@ -41,38 +41,38 @@ def checked_parts(ground: LabDocuments, owner: str, parts: object) -> Parts:
             f"{owner} must give as many documents as starts and ends, got {len(document):,},"
             f" {len(start):,} and {len(end):,}"
         )
-    _refuse_unknown(ground, owner, document)
-    # Where the conventions let a highlight reach beyond its document, a part may as well.
-    reach = ground.length.copy()
-    np.maximum.at(reach, ground.passages.document, ground.passages.end)
-    known = ground.length[document] != UNKNOWN
-    wrong = (start < 0) | (end < start) | (known & (end > reach[document]))
+    _refuse_unknown(lab, owner, document)
+    # Some conventions let a highlight end beyond its document; then a part may do so, too.
+    max_end = lab.length.copy()
+    np.maximum.at(max_end, lab.passages.document, lab.passages.end)
+    has_length = lab.length[document] != UNKNOWN
+    is_invalid = (start < 0) | (end < start) | (has_length & (end > max_end[document]))
     # Whole documents of unknown length end at -1.
-    wrong &= known | (start != 0) | (end != UNKNOWN)
-    wrong |= ground.highlighted[document] == 0
-    if wrong.any():
-        at = int(np.argmax(wrong))
-        place = f"from {start[at]} to {end[at]} in document {ground.name[int(document[at])]!r}"
-        raise DataError(f"{owner} must give spans within relevant documents, got {place}")
+    is_invalid &= has_length | (start != 0) | (end != UNKNOWN)
+    is_invalid |= lab.highlighted[document] == 0
+    if is_invalid.any():
+        index = int(np.argmax(is_invalid))
+        text = f"from {start[index]} to {end[index]} in document {lab.name[int(document[index])]!r}"
+        raise DataError(f"{owner} must give spans within relevant documents, got {text}")
     return Parts(document, start, end)
 
 
-def checked_draft(ground: LabDocuments, owner: str, draft: object) -> RunDraft:
-    """The spoilt run that an owner gives, if it is one."""
+def checked_draft(lab: LabDocuments, owner: str, draft: object) -> RunDraft:
+    """Check that a noise returned a valid draft of a run."""
     if not isinstance(draft, RunDraft):
         raise DataError(f"{owner} must give a RunDraft, got {type(draft).__name__}")
     return RunDraft(
-        checked_documents(ground, owner, draft.documents), checked_parts(ground, owner, draft.parts)
+        checked_documents(lab, owner, draft.documents), checked_parts(lab, owner, draft.parts)
     )
 
 
-def checked_documents(ground: LabDocuments, owner: str, documents: object) -> Ints:
-    """The documents that an owner gives, if they are listed topic after topic and each once."""
+def checked_documents(lab: LabDocuments, owner: str, documents: object) -> Ints:
+    """Check that a ranking or noise returned documents topic after topic, each once."""
     rows = _whole_numbers(f"rows of documents that {owner} gives", documents)
     if not len(rows):
         raise DataError(f"{owner} must list at least one document")
-    _refuse_unknown(ground, owner, rows)
-    if (np.diff(ground.topic[rows]) < 0).any():
+    _refuse_unknown(lab, owner, rows)
+    if (np.diff(lab.topic[rows]) < 0).any():
         raise DataError(
             f"{owner} must list documents topic after topic, in the order of the topics"
         )
@@ -81,17 +81,17 @@ def checked_documents(ground: LabDocuments, owner: str, documents: object) -> In
     return rows
 
 
-def _whole_numbers(what: str, values: object) -> Ints:
+def _whole_numbers(noun: str, values: object) -> Ints:
     try:
-        found = np.asarray(values)
+        numbers = np.asarray(values)
     except ValueError:
-        raise DataError(f"the {what} must be a list of whole numbers, got a ragged list") from None
-    if found.ndim != 1 or (found.size and not np.issubdtype(found.dtype, np.integer)):
-        raise DataError(f"the {what} must be a list of whole numbers, got {found.dtype}")
-    return found.astype(np.int64)
+        raise DataError(f"the {noun} must be a list of whole numbers, got a ragged list") from None
+    if numbers.ndim != 1 or (numbers.size and not np.issubdtype(numbers.dtype, np.integer)):
+        raise DataError(f"the {noun} must be a list of whole numbers, got {numbers.dtype}")
+    return numbers.astype(np.int64)
 
 
-def _refuse_unknown(ground: LabDocuments, owner: str, rows: Ints) -> None:
-    unknown = rows[(rows < 0) | (rows >= len(ground.topic))]
+def _refuse_unknown(lab: LabDocuments, owner: str, rows: Ints) -> None:
+    unknown = rows[(rows < 0) | (rows >= len(lab.topic))]
     if len(unknown):
-        raise DataError(f"{owner} names document {unknown[0]}, but there are {len(ground.topic):,}")
+        raise DataError(f"{owner} names document {unknown[0]}, but there are {len(lab.topic):,}")

@@ -1,7 +1,7 @@
-"""What a study of stability is asked to do, and its samples of passages and of topics.
+"""The design of a study of stability, and its samples of passages and of topics.
 
-Every sample has a generator of its own, made from the seed, its level and its number. So a sample
-stays the same when levels or samples are added, whatever the number of processes.
+Every sample has its own generator, made from the seed, its level and its number. So a sample stays
+the same when levels or samples are added, whatever the number of processes.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ FUZZINESS = 5.0
 DEPTHS = (1, 2, 5, 10, 20, 50, 100, 200, 500)
 PAPER_MEASURES = ("iP[0.00]", "iP[0.01]", "iP[0.05]", "iP[0.10]", "AiP")
 _OF_PASSAGES = {Experiment.POOL, Experiment.LEAVE_OUT, Experiment.DEPTH}
-_OF_DRAWN_TOPICS = {Experiment.TOPICS, Experiment.ERROR_RATE}
-_SAMPLED = set(Experiment) - {Experiment.LEAVE_OUT, Experiment.DEPTH}
-# The experiments that use each choice; one that is not here is used by all.
+_OF_TOPIC_SAMPLES = {Experiment.TOPICS, Experiment.ERROR_RATE}
+_WITH_SAMPLES = set(Experiment) - {Experiment.LEAVE_OUT, Experiment.DEPTH}
+# The experiments that use each choice; all experiments use the choices not listed here.
 USED_BY = {
-    "levels": _SAMPLED,
-    "samples": _SAMPLED,
-    "rng": _SAMPLED,
-    "draw": _OF_DRAWN_TOPICS,
+    "levels": _WITH_SAMPLES,
+    "samples": _WITH_SAMPLES,
+    "rng": _WITH_SAMPLES,
+    "draw": _OF_TOPIC_SAMPLES,
     "fuzziness": {Experiment.ERROR_RATE},
     "depths": {Experiment.DEPTH},
     "pool_depth": {Experiment.LEAVE_OUT},
@@ -43,10 +43,10 @@ LARGEST_PARTITIONED = 50
 
 @frozen
 class StabilityDesign:
-    """The choices of a study, checked; levels are in per cent, largest first.
+    """The checked choices of a study; levels are in per cent, largest first.
 
-    `participants` names who sent each run: a participant's runs are left out together. A run has found
-    a passage if one of its first `pool_depth` parts of the topic shows some of it; None is all parts.
+    `participants` names who sent each run: a participant's runs are left out together. A run finds a
+    passage if one of its first `pool_depth` parts of the topic overlaps it; `None` means all parts.
     """
 
     experiment: Experiment
@@ -55,7 +55,7 @@ class StabilityDesign:
     min_passages: int
     fuzziness: float
     draw: Draw
-    draws: Draws
+    sampler: Sampler
     seed: str
     depths: tuple[int, ...] = DEPTHS
     pool_depth: int | None = None
@@ -63,35 +63,35 @@ class StabilityDesign:
     notes: tuple[str, ...] = ()
 
     @property
-    def of_passages(self) -> bool:
-        """Whether passages are taken away, so that judgements must have some."""
+    def removes_passages(self) -> bool:
+        """Whether the experiment removes passages, so that judgements must have some."""
         return self.experiment in _OF_PASSAGES
 
     @property
     def disjoint(self) -> bool:
-        """Whether samples of topics share none."""
+        """Whether samples share no topic."""
         return self.experiment is Experiment.SWAP or (
-            self.experiment in _OF_DRAWN_TOPICS and self.draw is Draw.PARTITION
+            self.experiment in _OF_TOPIC_SAMPLES and self.draw is Draw.PARTITION
         )
 
     def settings(self) -> dict[str, str]:
-        """What a reader of the numbers must know, by option names."""
-        shown = {"experiment": self.experiment.value}
-        if self.experiment in _SAMPLED:
-            shown["levels"] = ",".join(map(str, self.levels))
-            shown["samples"] = str(self.samples)
-            shown["seed"] = self.seed
-        if self.experiment in _OF_DRAWN_TOPICS:
-            shown["draw"] = self.draw.value
+        """The settings that readers of the numbers need, by option name."""
+        settings = {"experiment": self.experiment.value}
+        if self.experiment in _WITH_SAMPLES:
+            settings["levels"] = ",".join(map(str, self.levels))
+            settings["samples"] = str(self.samples)
+            settings["seed"] = self.seed
+        if self.experiment in _OF_TOPIC_SAMPLES:
+            settings["draw"] = self.draw.value
         if self.experiment is Experiment.ERROR_RATE:
-            shown["fuzziness"] = f"{self.fuzziness:g}"
+            settings["fuzziness"] = f"{self.fuzziness:g}"
         if self.experiment is Experiment.DEPTH:
-            shown["depths"] = ",".join(map(str, self.depths))
+            settings["depths"] = ",".join(map(str, self.depths))
         if self.pool_depth:
-            shown["pool depth"] = str(self.pool_depth)
+            settings["pool depth"] = str(self.pool_depth)
         if self.min_passages:
-            shown["min passages"] = str(self.min_passages)
-        return shown
+            settings["min passages"] = str(self.min_passages)
+        return settings
 
 
 def stability_design(  # noqa: PLR0913  # one per choice
@@ -107,44 +107,44 @@ def stability_design(  # noqa: PLR0913  # one per choice
     pool_depth: int | None = None,
     participants: Mapping[str, str] | None = None,
 ) -> StabilityDesign:
-    """The choices of a study; None is the experiment's own default, all else must be of use to it."""
+    """Check the choices of a study; `None` means the experiment's default, unused ones are refused."""
     refuse_unused(
         experiment,
         rng=rng, levels=levels, samples=samples, fuzziness=fuzziness, draw=draw, depths=depths,
         pool_depth=pool_depth, participants=participants,
     )  # fmt: skip
-    fewest = MIN_PASSAGES if experiment is Experiment.POOL else 0
+    default_passages = MIN_PASSAGES if experiment is Experiment.POOL else 0
     if fuzziness is not None and not 0 <= fuzziness <= 100:
         raise UsageError(f"fuzziness must be between 0 and 100 per cent, got {fuzziness:g}")
-    drawn = draw or Draw.INDEPENDENT
+    draw_method = draw or Draw.INDEPENDENT
     count = SAMPLES if samples is None else whole_from_1("samples", samples)
-    if experiment is Experiment.ERROR_RATE and drawn is not Draw.PARTITION and count < 2:
+    if experiment is Experiment.ERROR_RATE and draw_method is not Draw.PARTITION and count < 2:
         raise UsageError("an error rate compares samples: ask for two or more (--samples), got 1")
-    disjoint = drawn is Draw.PARTITION or experiment is Experiment.SWAP
-    left_out = f"disjoint samples: levels above {LARGEST_PARTITIONED} % are left out"
+    disjoint = draw_method is Draw.PARTITION or experiment is Experiment.SWAP
+    note = f"disjoint samples: levels above {LARGEST_PARTITIONED} % are left out"
     return StabilityDesign(
         experiment=experiment,
         levels=_levels(levels, disjoint=disjoint),
         samples=count,
-        min_passages=fewest if min_passages is None else _not_negative(min_passages),
+        min_passages=default_passages if min_passages is None else _not_negative(min_passages),
         fuzziness=FUZZINESS if fuzziness is None else fuzziness,
-        draw=drawn,
-        draws=Draws.of(SEED if rng is None else rng),
+        draw=draw_method,
+        sampler=Sampler.of(SEED if rng is None else rng),
         seed=shown_seed(SEED if rng is None else rng),
         depths=_ranks(DEPTHS if depths is None else depths),
         pool_depth=None if pool_depth is None else whole_from_1("pool depth", pool_depth),
         participants=participants or {},
-        notes=(left_out,) if disjoint and levels is None else (),
+        notes=(note,) if disjoint and levels is None else (),
     )
 
 
 def refuse_unused(experiment: Experiment, **choices: object) -> None:
-    """Refuse a choice that is made although the experiment does not use it."""
-    for name, made in choices.items():
-        if made is not None and experiment not in USED_BY[name]:
-            others = [one.value for one in Experiment if one in USED_BY[name]]
+    """Refuse a choice that the experiment does not use."""
+    for name, value in choices.items():
+        if value is not None and experiment not in USED_BY[name]:
+            experiments = [other.value for other in Experiment if other in USED_BY[name]]
             raise UsageError(
-                f"{name} does not apply to {experiment.value}, only to {listed(others)}"
+                f"{name} does not apply to {experiment.value}, only to {listed(experiments)}"
             )
 
 
@@ -175,40 +175,40 @@ def _not_negative(passages: int) -> int:
 
 
 def sample_size(level: int, count: Ints) -> Ints:
-    """How many of `count` things a level in per cent keeps: halves round up, at least one stays."""
+    """Size of a sample of `count` things at a level in per cent: halves round up, at least one."""
     return np.maximum(1, (2 * level * count + 100) // 200)
 
 
 @frozen
-class Draws:
-    """The seed of all samples of a study."""
+class Sampler:
+    """Draws all samples of a study, from one seed."""
 
     seed: tuple[int, ...]
 
     @classmethod
-    def of(cls, rng: Seed) -> Draws:
-        """Draws whose seed comes from a generator, or from the number that makes one."""
+    def of(cls, rng: Seed) -> Sampler:
+        """A sampler whose seed comes from a generator, or from the seed of one."""
         return cls(seed_numbers(rng))
 
-    def generator(self, *purpose: int) -> np.random.Generator:
-        """The generator of one purpose: what is drawn, the level, the sample."""
-        return np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=purpose))
+    def generator(self, *spawn_key: int) -> np.random.Generator:
+        """A generator for one sample, identified by its kind, level and number."""
+        return np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=spawn_key))
 
     def passages(self, topic: Ints, level: int, sample: int) -> Bools:
-        """Which passages a sample keeps, given each one's topic: a share of every topic's own."""
-        lots = self.generator(PASSAGES, level, sample).random(len(topic))
-        order = np.lexsort((lots, topic))
+        """Mask of the passages in a sample, given each one's topic: the same share of every topic."""
+        random_keys = self.generator(PASSAGES, level, sample).random(len(topic))
+        order = np.lexsort((random_keys, topic))
         count = np.bincount(topic)
         starts = np.cumsum(count) - count
-        nth = np.arange(len(topic)) - starts[topic[order]]
-        kept = np.zeros(len(topic), dtype=bool)
-        kept[order] = nth < sample_size(level, count)[topic[order]]
-        return kept
+        index = np.arange(len(topic)) - starts[topic[order]]
+        keep = np.zeros(len(topic), dtype=bool)
+        keep[order] = index < sample_size(level, count)[topic[order]]
+        return keep
 
     def topics(self, count: int, level: int, samples: int, draw: Draw) -> Ints:
-        """How often each sample holds each topic: samples × subsets × topics.
+        """Count of each topic in each sample: samples × subsets × topics.
 
-        Only `partition` draws more than one subset a sample.
+        Only `partition` draws more than one subset per sample.
         """
         rows = [
             list(_subsets(self.generator(TOPICS, level, sample), count, level, draw))
@@ -234,7 +234,7 @@ def _subsets(rng: np.random.Generator, count: int, level: int, draw: Draw) -> It
 
 
 def partitions(count: int, level: int) -> int:
-    """Into how many disjoint subsets of a level the topics are divided."""
+    """Number of disjoint subsets of a level into which the topics are divided."""
     if level > LARGEST_PARTITIONED:
         raise UsageError(
             f"disjoint samples can hold at most {LARGEST_PARTITIONED} % of the topics, got"

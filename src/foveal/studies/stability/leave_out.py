@@ -1,4 +1,4 @@
-"""Passages by the runs that found them: taken away with their finder, or if found too late."""
+"""Samples without the passages that one run alone found, or that runs found too late."""
 
 from __future__ import annotations
 
@@ -30,120 +30,120 @@ NEVER = np.iinfo(np.int64).max
 
 
 def first_ranks(evaluation: Evaluation, run: Run) -> tuple[RunFile, Ints, int]:
-    """A run's name and file, the first rank that shows some of each passage, its most parts for a topic."""
+    """A run's file, the first rank that overlaps each passage, its largest number of parts per topic."""
     run = run.whole()
-    laid = evaluation.aligned(run).placed_parts
-    part, passage, _ = laid.overlaps
-    first = np.full(len(evaluation.judged.passages), NEVER)
-    nth = laid.part_segments.nth
-    np.minimum.at(first, passage, nth[part])
+    placed_parts = evaluation.aligned(run).placed_parts
+    part, passage, _ = placed_parts.overlaps
+    ranks = np.full(len(evaluation.judged.passages), NEVER)
+    part_ranks = placed_parts.part_segments.nth
+    np.minimum.at(ranks, passage, part_ranks[part])
     file = RunFile(run.name, run.origin.stem, run.source)
-    return file, first, int(nth.max(initial=0))
+    return file, ranks, int(part_ranks.max(initial=0))
 
 
 def leave_out(
-    qrels: Qrels, evaluation: Evaluation, plan: StabilityDesign, each: TaskRunner, save: Save | None
+    qrels: Qrels, evaluation: Evaluation, design: StabilityDesign, each_run: TaskRunner, save: Save
 ) -> tuple[SampledRuns, dict[str, pl.DataFrame]]:
-    """Rankings without the passages that one run alone, or one participant's runs, have found."""
-    files, ranks, _ = zip(*each(partial(first_ranks, evaluation), "searching"), strict=True)
+    """Rankings without the passages that only one run, or one participant's runs, found."""
+    files, ranks, _ = zip(*each_run(partial(first_ranks, evaluation), "searching"), strict=True)
     names = distinct_names(files)
-    if plan.participants and not plan.participants.keys() & set(names):
+    if design.participants and not design.participants.keys() & set(names):
         raise DataError(
             f"the participants name none of the runs (first run: {names[0]!r}): list each run by its"
             " name with its participant"
         )
-    found = np.array(ranks) <= (plan.pool_depth or NEVER - 1)
-    # A participant may be called like a run, so one without is identified by its place.
-    groups = [plan.participants.get(name, place) for place, name in enumerate(names)]
+    is_found = np.array(ranks) <= (design.pool_depth or NEVER - 1)
+    # A participant may have the name of a run, so a run without participant is identified by index.
+    groups = [design.participants.get(name, index) for index, name in enumerate(names)]
     finders = list(dict.fromkeys(groups))
-    group = np.array([finders.index(own) for own in groups])
-    by_group = np.array([found[group == number].any(axis=0) for number in range(len(finders))])
+    group = np.array([finders.index(key) for key in groups])
+    by_group = np.array([is_found[group == number].any(axis=0) for number in range(len(finders))])
     unique = by_group & (by_group.sum(axis=0) == 1)
-    done = sampled_runs(evaluation, each, ~unique, label="leaving out")
-    whole, without = reference(done.values), done.means
-    tau, top_tau = coefficients(whole, without)
-    change, places = _fate(whole, without, group[done.order])
-    of_topics_studied = _studied(evaluation)
+    sampled = sampled_runs(evaluation, each_run, ~unique, label="leaving out")
+    all_values, sample_values = reference(sampled.values), sampled.means
+    tau, top_tau = coefficients(all_values, sample_values)
+    change, places_lost = _effects(all_values, sample_values, group[sampled.order])
+    is_studied = _is_studied(evaluation)
     rows = {
-        c.LEFT_OUT: [done.scores.runs[own] if isinstance(own, int) else own for own in finders],
+        c.LEFT_OUT: [sampled.scores.runs[key] if isinstance(key, int) else key for key in finders],
         c.RUNS: np.bincount(group).tolist(),
-        c.PASSAGES: (unique & of_topics_studied).sum(axis=1).tolist(),
+        c.PASSAGES: (unique & is_studied).sum(axis=1).tolist(),
     }
-    fates = {c.TAU: tau, c.TAU_AP: top_tau, c.CHANGE: change, c.PLACES: places}
-    frame = frame_of(done.values.measures, rows, fates)
-    return done, {StudyFrame.FINDERS: frame.cast({c.PLACES: pl.Int64})}
+    values = {c.TAU: tau, c.TAU_AP: top_tau, c.CHANGE: change, c.PLACES: places_lost}
+    frame = frame_of(sampled.values.measures, rows, values)
+    return sampled, {StudyFrame.FINDERS: frame.cast({c.PLACES: pl.Int64})}
 
 
 def depth(
-    qrels: Qrels, evaluation: Evaluation, plan: StabilityDesign, each: TaskRunner, save: Save | None
+    qrels: Qrels, evaluation: Evaluation, design: StabilityDesign, each_run: TaskRunner, save: Save
 ) -> tuple[SampledRuns, dict[str, pl.DataFrame]]:
-    """Rankings by the passages that any run shows in its first k parts of a topic."""
-    _, ranks, longest = zip(*each(partial(first_ranks, evaluation), "searching"), strict=True)
-    first = np.min(ranks, axis=0)
-    depths = _different(plan.depths, max(longest))
-    kept = first <= np.array(depths)[:, None]
-    of_topics_studied = _studied(evaluation)
-    topics = [_topics_left(evaluation, own & of_topics_studied) for own in kept]
-    used = [number for number, left in enumerate(topics) if left]
+    """Rankings by the passages that any run returns in its first k parts of a topic."""
+    _, ranks, longest = zip(*each_run(partial(first_ranks, evaluation), "searching"), strict=True)
+    first_rank = np.min(ranks, axis=0)
+    depths = _distinct_depths(design.depths, max(longest))
+    keep = first_rank <= np.array(depths)[:, None]
+    is_studied = _is_studied(evaluation)
+    topic_counts = [_topic_count(evaluation, row & is_studied) for row in keep]
+    used = [number for number, count in enumerate(topic_counts) if count]
     if not used:
         raise DataError(
-            f"no run shows any passage in its first {counted(plan.depths[0], 'part')}, so there is no"
+            f"no run shows any passage in its first {counted(design.depths[0], 'part')}, so there is no"
             " pool: give larger --depths, or runs that return text"
         )
-    kept = kept[used]
-    done = sampled_runs(evaluation, each, kept)
-    settings = {**done.scores.settings, LONGEST_RUN: str(max(longest))}
-    notes = (*done.scores.notes, *_never_shown(first[of_topics_studied]))
-    done = replace(done, scores=replace(done.scores, settings=settings, notes=notes))
-    tau, top_tau = coefficients(reference(done.values), done.means)
+    keep = keep[used]
+    sampled = sampled_runs(evaluation, each_run, keep)
+    settings = {**sampled.scores.settings, LONGEST_RUN: str(max(longest))}
+    notes = (*sampled.scores.notes, *_never_found_note(first_rank[is_studied]))
+    sampled = replace(sampled, scores=replace(sampled.scores, settings=settings, notes=notes))
+    tau, top_tau = coefficients(reference(sampled.values), sampled.means)
     rows = {
         c.DEPTH: [depths[number] for number in used],
-        c.PASSAGES: (kept & of_topics_studied).sum(axis=1).tolist(),
-        c.TOPICS: [topics[number] for number in used],
+        c.PASSAGES: (keep & is_studied).sum(axis=1).tolist(),
+        c.TOPICS: [topic_counts[number] for number in used],
     }
-    frame = frame_of(done.values.measures, rows, {c.TAU: tau, c.TAU_AP: top_tau})
-    return done, {StudyFrame.DEPTHS: frame}
+    frame = frame_of(sampled.values.measures, rows, {c.TAU: tau, c.TAU_AP: top_tau})
+    return sampled, {StudyFrame.DEPTHS: frame}
 
 
-def _different(depths: Sequence[int], longest: int) -> list[int]:
-    """The depths that can differ: of those that hold the longest run completely only the smallest."""
+def _distinct_depths(depths: Sequence[int], longest: int) -> list[int]:
+    """The depths that can differ: of those that cover the longest run only the smallest."""
     beyond = [depth for depth in depths if depth >= longest]
     return [depth for depth in depths if depth < longest or depth == min(beyond)]
 
 
-def _never_shown(first: Ints) -> list[str]:
-    """That no depth keeps some of the passages."""
-    shown = int((first < NEVER).sum())
-    if shown == len(first):
+def _never_found_note(first_rank: Ints) -> list[str]:
+    """Note: passages that no run returns."""
+    found_count = int((first_rank < NEVER).sum())
+    if found_count == len(first_rank):
         return []
     return [
-        f"{shown:,} of {counted(len(first), 'passage')} are shown by some run; the others count as"
+        f"{found_count:,} of {counted(len(first_rank), 'passage')} are shown by some run; the others count as"
         " not relevant at every depth"
     ]
 
 
-def _studied(evaluation: Evaluation) -> Bools:
-    """Which passages belong to topics that count."""
-    judged = evaluation.judged
-    return judged.eligible[passage_topics(judged)]
+def _is_studied(evaluation: Evaluation) -> Bools:
+    """Mask: passages of topics that count."""
+    qrels = evaluation.judged
+    return qrels.eligible[passage_topics(qrels)]
 
 
-def _topics_left(evaluation: Evaluation, kept: Bools) -> int:
-    return len(np.unique(passage_topics(evaluation.judged)[kept]))
+def _topic_count(evaluation: Evaluation, keep: Bools) -> int:
+    return len(np.unique(passage_topics(evaluation.judged)[keep]))
 
 
-def _fate(whole: Floats, without: Floats, group: Ints) -> tuple[Floats, Floats]:
-    """What taking away its own passages does to a group's runs: measures × groups.
+def _effects(all_values: Floats, sample_values: Floats, group: Ints) -> tuple[Floats, Floats]:
+    """Effect on each group's runs of removing the passages only it found: measures × groups.
 
-    The mean relative change of their scores, and the most places that one of them loses; not a
-    number where no passage is left.
+    The mean relative change of their scores, and the most places that one of them loses; NaN if no
+    passage remains.
     """
-    own = group[None, :] == np.arange(without.shape[1])[:, None]
-    score = np.where(np.abs(whole) > EQUAL_WITHIN, whole, np.nan)[:, None, :]
-    difference = without - whole[:, None, :]
+    is_member = group[None, :] == np.arange(sample_values.shape[1])[:, None]
+    reference_score = np.where(np.abs(all_values) > EQUAL_WITHIN, all_values, np.nan)[:, None, :]
+    difference = sample_values - all_values[:, None, :]
     difference = np.where(np.abs(difference) <= EQUAL_WITHIN, 0.0, difference)
-    relative = np.where(own, difference / np.abs(score), np.nan)
+    relative = np.where(is_member, difference / np.abs(reference_score), np.nan)
     change, _ = mean_and_spread(relative)
-    fallen = ranks_of(without) - ranks_of(whole[:, None, :])
-    most = np.where(own, fallen, -np.inf).max(axis=2)
-    return change, np.where(np.isnan(without).any(axis=2), np.nan, most)
+    places_lost = ranks_of(sample_values) - ranks_of(all_values[:, None, :])
+    most_places_lost = np.where(is_member, places_lost, -np.inf).max(axis=2)
+    return change, np.where(np.isnan(sample_values).any(axis=2), np.nan, most_places_lost)

@@ -11,6 +11,7 @@ from foveal.studies.stability.design import StabilityDesign
 from foveal.studies.stability.sample_rankings import agreement_frames, reference
 from foveal.studies.stability.sampling import (
     SampledRuns,
+    SampleWriter,
     Save,
     TaskRunner,
     passage_topics,
@@ -21,39 +22,39 @@ from foveal.work import tracked
 
 
 def pool(
-    qrels: Qrels, evaluation: Evaluation, plan: StabilityDesign, each: TaskRunner, save: Save | None
+    qrels: Qrels, evaluation: Evaluation, design: StabilityDesign, each_run: TaskRunner, save: Save
 ) -> tuple[SampledRuns, dict[str, pl.DataFrame]]:
     """Rankings of runs by samples of every topic's passages."""
-    kept = _kept(evaluation, plan)
+    keep = _sample_masks(evaluation, design)
     if save:
-        _save(qrels, evaluation, plan, kept, save)
-    done = sampled_runs(evaluation, each, kept)
-    by_level = np.split(done.means, len(plan.levels), axis=1)
-    whole = reference(done.values)
-    frames = agreement_frames(whole, by_level, done.values.measures, plan.levels, plan.draws)
-    return done, frames
+        _save(qrels, evaluation, design, keep, save)
+    sampled = sampled_runs(evaluation, each_run, keep)
+    by_level = np.split(sampled.means, len(design.levels), axis=1)
+    all_values = reference(sampled.values)
+    frames = agreement_frames(all_values, by_level, sampled.values.measures, design)
+    return sampled, frames
 
 
-def _kept(evaluation: Evaluation, plan: StabilityDesign) -> Bools:
-    """Which passages each sample of each level keeps."""
+def _sample_masks(evaluation: Evaluation, design: StabilityDesign) -> Bools:
+    """Masks of the passages, one for each sample of each level."""
     topic = passage_topics(evaluation.judged)
     return np.array(
         [
-            plan.draws.passages(topic, level, sample)
-            for level in plan.levels
-            for sample in range(plan.samples)
+            design.sampler.passages(topic, level, sample)
+            for level in design.levels
+            for sample in range(design.samples)
         ]
     )
 
 
 def _save(
-    qrels: Qrels, evaluation: Evaluation, plan: StabilityDesign, kept: Bools, save: Save
+    qrels: Qrels, evaluation: Evaluation, design: StabilityDesign, keep: Bools, save: SampleWriter
 ) -> None:
-    judged = evaluation.judged
-    topics = [name for name, studied in zip(judged.topics, judged.eligible, strict=True) if studied]
-    for number, own in enumerate(tracked(kept, "saving samples", len(kept))):
-        # Passages that count nowhere, such as those beyond their document, stay as they are.
-        marked = np.ones(qrels.passages.height, dtype=bool)
-        marked[judged.passages.table_row] = own
-        level, sample = plan.levels[number // plan.samples], number % plan.samples + 1
-        save(f"pool-{level}-{sample:02d}", qrels.keeping(marked, topics))
+    prepared = evaluation.judged
+    topics = [name for name, used in zip(prepared.topics, prepared.eligible, strict=True) if used]
+    for number, mask in enumerate(tracked(keep, "saving samples", len(keep))):
+        # Passages that are never counted, such as those beyond their document, stay in every sample.
+        passages_kept = np.ones(qrels.passages.height, dtype=bool)
+        passages_kept[prepared.passages.table_row] = mask
+        level, sample = design.levels[number // design.samples], number % design.samples + 1
+        save(f"pool-{level}-{sample:02d}", qrels.keeping(passages_kept, topics))

@@ -1,4 +1,4 @@
-"""What a study of stability found."""
+"""The result of a study of stability."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from foveal.shown import Shown
 from foveal.spans import Floats, Ints
 from foveal.tables import columns as c
 
-# The setting with the most parts that a run returns for a topic.
+# The setting with the largest number of parts that a run returns for a topic.
 LONGEST_RUN = "longest run"
 
 
@@ -68,13 +68,13 @@ class Stability(Shown):
 
     @property
     def covers_the_runs(self) -> bool:
-        """Whether the deepest pool of `depth` holds everything that the runs return."""
+        """Whether the deepest pool of `depth` includes everything that the runs return."""
         deepest = max(self.frames[StudyFrame.DEPTHS][c.DEPTH].to_list())
         return LONGEST_RUN in self.settings and deepest >= int(self.settings[LONGEST_RUN])
 
     @property
     def summary(self) -> str:
-        """The experiment, and on how many runs and topics it rests."""
+        """The experiment with its numbers of runs and topics."""
         runs, topics = counted(self.runs, "run"), counted(self.topics, "topic")
         return f"{self.experiment.value}, {runs}, {topics}"
 
@@ -84,12 +84,12 @@ def frame_of(
 ) -> pl.DataFrame:
     """A frame with a row for every measure and every entry of `rows`.
 
-    Values are arrays, measures first; what is not a number is missing.
+    Values are arrays, measures first; NaN becomes null.
     """
     count = len(next(iter(rows.values())))
-    named = {c.MEASURE: [name for name in measures for _ in range(count)]}
-    repeated = {name: [*entries] * len(measures) for name, entries in rows.items()}
-    numbers = {name: array.reshape(-1) for name, array in values.items()}
-    return pl.DataFrame({**named, **repeated, **numbers}).with_columns(
+    measure_column = {c.MEASURE: [name for name in measures for _ in range(count)]}
+    row_columns = {name: [*entries] * len(measures) for name, entries in rows.items()}
+    value_columns = {name: array.reshape(-1) for name, array in values.items()}
+    return pl.DataFrame({**measure_column, **row_columns, **value_columns}).with_columns(
         pl.col(pl.Float64).fill_nan(None)
     )

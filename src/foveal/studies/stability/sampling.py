@@ -18,17 +18,18 @@ from foveal.spans import Bools, Floats, Ints
 from foveal.studies.stability.design import StabilityDesign
 from foveal.tables import Qrels, Run, columns
 
-# Judged documents, counted once for every sample, that are kept from run to run: some 200 MB.
-HELD_ROWS = 4_000_000
+# Samples with more rows of judged documents in total are made again for every run: some 200 MB.
+MAX_STORED_ROWS = 4_000_000
 Result = TypeVar("Result")
-Save = Callable[[str, Qrels | Sequence[str]], None]
+SampleWriter = Callable[[str, Qrels | Sequence[str]], None]
+Save = SampleWriter | None
 
 
 class TaskRunner(Protocol):
     """Calls a function on every run, in any process, and gives the results in order."""
 
-    def __call__(self, work: Callable[[Run], Result], label: str) -> list[Result]:
-        """The results; `label` says what is being done."""
+    def __call__(self, task: Callable[[Run], Result], label: str, /) -> list[Result]:
+        """Run the task on every run; `label` names it for the progress bar."""
 
 
 @frozen(eq=False)
@@ -41,38 +42,38 @@ class SampledRun:
 
 @frozen(eq=False)
 class SampleScoring:
-    """Scores a run under samples of the passages; a value, so that it can be sent elsewhere.
+    """Scores a run under samples of the passages; it can be pickled and sent to other processes.
 
-    `kept` has a row per sample and a column per passage. Every topic with something relevant counts
-    once, or as often as it was chosen. Where no topic counts, the mean is not a number.
+    `keep` has a row per sample and a column per passage. Every topic with something relevant counts
+    once, or as often as it was chosen. If no topic counts, the mean is NaN.
     """
 
     evaluation: Evaluation
-    kept: Bools
-    held: list[PreparedQrels] = field(default_factory=list, repr=False)
+    keep: Bools
+    stored_samples: list[PreparedQrels] = field(default_factory=list, repr=False)
 
     def __call__(self, run: Run) -> SampledRun:
         """The run's scores and its means under every sample."""
         aligned = self.evaluation.aligned(run)
-        values, eligible = self.evaluation.sample_scores(aligned, self.kept, self._samples())
+        values, eligible = self.evaluation.sample_scores(aligned, self.keep, self._samples())
         weights: Ints = eligible.astype(np.int64)
-        if (times := self.evaluation.judged.times) is not None:
-            weights = weights * times[aligned.topics]
+        if (repetitions := self.evaluation.judged.times) is not None:
+            weights = weights * repetitions[aligned.topics]
         count = weights.sum(axis=1, keepdims=True)
         means = np.einsum("mst,st->ms", values, weights / np.where(count > 0, count, np.nan))
         return SampledRun(self.evaluation.scored(aligned), means)
 
     def _samples(self) -> Iterable[PreparedQrels]:
-        """The samples made ready; held for the next run unless they are too many."""
-        if len(self.kept) * len(self.evaluation.judged.topic) > HELD_ROWS:
-            return self.evaluation.samples(self.kept)
-        if not self.held:
-            self.held.extend(self.evaluation.samples(self.kept))
-        return self.held
+        """The prepared samples; stored for the next run unless they are too many."""
+        if len(self.keep) * len(self.evaluation.judged.topic) > MAX_STORED_ROWS:
+            return self.evaluation.samples(self.keep)
+        if not self.stored_samples:
+            self.stored_samples.extend(self.evaluation.samples(self.keep))
+        return self.stored_samples
 
     def __getstate__(self) -> dict[str, object]:
-        """Travel between processes without what can be made again."""
-        return {**self.__dict__, "held": []}
+        """Pickle without the stored samples, which can be made again."""
+        return {**self.__dict__, "stored_samples": []}
 
 
 @frozen(eq=False)
@@ -80,7 +81,7 @@ class SampledRuns:
     """All runs: their scores, the values on each topic, and the means under samples.
 
     `means` is measures × samples × runs, the higher the better; its runs are in the
-    order of `values`, and `order` has the place of each among the runs that were scored.
+    order of `values`, and `order` has the index of each among the runs that were scored.
     """
 
     scores: Scores
@@ -90,78 +91,78 @@ class SampledRuns:
 
 
 def sampled_runs(
-    evaluation: Evaluation, each: TaskRunner, kept: Bools, *, label: str = "sampling"
+    evaluation: Evaluation, each_run: TaskRunner, keep: Bools, *, label: str = "sampling"
 ) -> SampledRuns:
-    """All runs scored under samples of the passages; see `SampleScoring`."""
-    done = each(SampleScoring(evaluation, kept), label)
-    scores = evaluation.scores([run.scores for run in done])
+    """Score all runs under samples of the passages; see `SampleScoring`."""
+    sampled = each_run(SampleScoring(evaluation, keep), label)
+    scores = evaluation.scores([run.scores for run in sampled])
     values = values_of(scores)
     order = np.array([scores.runs.index(name) for name in values.runs])
-    means = np.stack([done[place].means for place in order], axis=-1)
+    means = np.stack([sampled[index].means for index in order], axis=-1)
     return SampledRuns(scores, values, values.signs[:, None, None] * means, order)
 
 
 def values_of(scores: Scores) -> TopicValues:
-    """What every run scores on every topic, which must be the same topics for all."""
+    """Values of every run on every topic; the topics must be the same for all runs."""
     if len(scores.runs) < 2:
         raise UsageError("a single run cannot be ranked: give two or more")
     values = TopicValues.of(scores, scores.measures, common_topics=True)
-    every = scores.topics[columns.TOPIC].n_unique()
-    common = len(set(values.topics))
-    if common < every:
+    topic_count = scores.topics[columns.TOPIC].n_unique()
+    common_count = len(set(values.topics))
+    if common_count < topic_count:
         raise DataError(
-            f"the runs are scored on different topics, and only {common} of"
-            f" {counted(every, 'topic')} are common to all: let missing topics score 0 (--topics"
+            f"the runs are scored on different topics, and only {common_count} of"
+            f" {counted(topic_count, 'topic')} are common to all: let missing topics score 0 (--topics"
             " judged)"
         )
     return values
 
 
-def studied(evaluation: Evaluation, plan: StabilityDesign) -> Evaluation:
-    """The evaluation on the topics that have enough passages."""
-    judged, conventions = evaluation.judged, evaluation.conventions
-    if plan.disjoint and evaluation.chosen and evaluation.chosen.repeated:
-        topic, times = next(iter(evaluation.chosen.repeated.items()))
-        otherwise = (
-            "" if plan.experiment is Experiment.SWAP else ", or --draw independent or bootstrap"
+def studied(evaluation: Evaluation, design: StabilityDesign) -> Evaluation:
+    """The evaluation restricted to topics with enough passages; checks that the design suits it."""
+    qrels, conventions = evaluation.judged, evaluation.conventions
+    if design.disjoint and evaluation.chosen and evaluation.chosen.repeated:
+        topic, repetitions = next(iter(evaluation.chosen.repeated.items()))
+        alternatives = (
+            "" if design.experiment is Experiment.SWAP else ", or --draw independent or bootstrap"
         )
         raise UsageError(
             "disjoint samples cannot be drawn of topics that count more than once, such as"
-            f" {topic} ({times:,} times): list every topic once{otherwise}"
+            f" {topic} ({repetitions:,} times): list every topic once{alternatives}"
         )
-    if plan.of_passages and not len(judged.passages):
+    if design.removes_passages and not len(qrels.passages):
         raise DataError(
-            f"{plan.experiment.value} takes passages away, but these judgements have no highlights:"
+            f"{design.experiment.value} takes passages away, but these judgements have no highlights:"
             " give judgements with highlights (formats inex, jsonl), or try topics or error-rate"
         )
-    if plan.of_passages and conventions.repeats_count_without_highlights:
+    if design.removes_passages and conventions.repeats_count_without_highlights:
         raise UsageError(
             "with --like inex_eval the thorough task counts repeated text by what is highlighted, so"
             " that sizes would change with every sample: give --overlap once"
         )
-    if plan.of_passages and conventions.overlap is Overlap.WASTE:
+    if design.removes_passages and conventions.overlap is Overlap.WASTE:
         raise UsageError(
             "with --overlap waste the text read depends on what is highlighted, so that sizes would"
             " change with every sample: give --overlap once or paid"
         )
-    if not plan.min_passages:
+    if not design.min_passages:
         return evaluation
-    passages = np.bincount(passage_topics(judged), minlength=len(judged.topics))
-    enough = judged.only(passages >= plan.min_passages)
-    left_out = int(judged.eligible.sum() - enough.eligible.sum())
-    if not enough.eligible.any():
+    passages = np.bincount(passage_topics(qrels), minlength=len(qrels.topics))
+    studied_qrels = qrels.only(passages >= design.min_passages)
+    left_out = int(qrels.eligible.sum() - studied_qrels.eligible.sum())
+    if not studied_qrels.eligible.any():
         raise DataError(
-            f"no topic has {counted(plan.min_passages, 'passage')}; the most that any has is"
+            f"no topic has {counted(design.min_passages, 'passage')}; the most that any has is"
             f" {passages.max(initial=0)}: give a smaller --min-passages"
         )
     notes = evaluation.notes
     if left_out:
         notes += (
-            f"topics with fewer than {counted(plan.min_passages, 'passage')} are left out: {left_out}",
+            f"topics with fewer than {counted(design.min_passages, 'passage')} are left out: {left_out}",
         )
-    return replace(evaluation, judged=enough, notes=notes)
+    return replace(evaluation, judged=studied_qrels, notes=notes)
 
 
-def passage_topics(judged: PreparedQrels) -> Ints:
-    """The number of each passage's topic."""
-    return judged.topic[judged.passages.row]
+def passage_topics(qrels: PreparedQrels) -> Ints:
+    """Index of each passage's topic."""
+    return qrels.topic[qrels.passages.row]

@@ -30,18 +30,18 @@ _OF_PASSAGES = {
 _OF_TOPICS = {
     Experiment.TOPICS: topics.topics,
     Experiment.ERROR_RATE: topics.error_rates,
-    Experiment.SWAP: topics.swaps,
+    Experiment.SWAP: topics.swap,
 }
 
-# Fewer runs make fewer than ten pairs.
+# Fewer runs than this make fewer than ten pairs.
 FEW_RUNS = 5
-Kept = TypeVar("Kept")
+RunLike = TypeVar("RunLike")
 # At least two runs can be ranked.
-FEWEST_RUNS = 2
+MIN_RANKED_RUNS = 2
 
 
 def stability_measures(task: Task) -> list[str]:
-    """The measures studied unless some are named: for ranked parts the five of Pal, Mitra et al."""
+    """The default measures: for ranked parts the five of Pal, Mitra et al."""
     if task in {Task.FOCUSED, Task.THOROUGH}:
         return list(PAPER_MEASURES)
     return task_measures(task, Like.PAPER)
@@ -50,32 +50,32 @@ def stability_measures(task: Task) -> list[str]:
 def stability_study(
     qrels: Qrels,
     evaluation: Evaluation,
-    plan: StabilityDesign,
-    each: TaskRunner,
+    design: StabilityDesign,
+    each_run: TaskRunner,
     *,
-    save: Save | None = None,
+    save: Save = None,
 ) -> Stability:
-    """Do an experiment; `each` does the work on every run, `save` receives the samples drawn."""
-    evaluation = studied(evaluation, plan)
-    if plan.experiment in _OF_PASSAGES:
-        done, frames = _OF_PASSAGES[plan.experiment](qrels, evaluation, plan, each, save)
-        scores, values = done.scores, done.values
+    """Do an experiment; `each_run` calls a task on every run, `save` receives the samples."""
+    evaluation = studied(evaluation, design)
+    if design.experiment in _OF_PASSAGES:
+        sampled, frames = _OF_PASSAGES[design.experiment](qrels, evaluation, design, each_run, save)
+        scores, values = sampled.scores, sampled.values
     else:
-        scores = evaluation.scores(each(evaluation.score, "scoring"))
+        scores = evaluation.scores(each_run(evaluation.score, "scoring"))
         values = values_of(scores)
-        frames = _OF_TOPICS[plan.experiment](values, plan, save)
+        frames = _OF_TOPICS[design.experiment](values, design, save)
     return Stability(
-        experiment=plan.experiment,
+        experiment=design.experiment,
         frames=frames,
         runs=len(values.runs),
         topics=len(values.topics),
         settings={
             **scores.settings,
             "studied topics": str(len(values.topics)),
-            **plan.settings(),
-            **_participants(plan, frames),
+            **design.settings(),
+            **_participants(design, frames),
         },
-        notes=(*scores.notes, *plan.notes, *_few_runs(len(values.runs), plan.experiment)),
+        notes=(*scores.notes, *design.notes, *_few_runs(len(values.runs), design.experiment)),
     )
 
 
@@ -101,12 +101,12 @@ def stability(  # noqa: PLR0913  # one per choice
     """Say how far the ranking of the runs holds when judgements or topics are fewer.
 
     Judgements, runs, measures and the other `choices` are those of `evaluate`; without measures the
-    five of the paper are taken. `levels` are in per cent. `participants` gives, for `leave-out`, the
+    five of the paper are used. `levels` are in per cent. `participants` gives, for `leave-out`, the
     participant of each run by the run's name, and `pool_depth` how many of its parts count as found;
     `depths` are those of `depth`. `only` are the topics that count, as if no others were judged. `top`
     keeps the best runs by their scores on all these topics: 20 by the first measure, "20:AiP" by
-    another, "1-5,8-9" those of these ranks. What is not given is the experiment's default; what is given and not used by the
-    experiment is refused.
+    another, "1-5,8-9" those of these ranks. What is omitted gets
+    the experiment's default; a choice that the experiment does not use is refused.
 
     >>> import foveal
     >>> qrels = {topic: {"a": 1} for topic in "1234"}
@@ -116,7 +116,7 @@ def stability(  # noqa: PLR0913  # one per choice
     >>> study.curves.rows()
     [('AP', 50, 1.0, 0.0)]
     """
-    plan = stability_design(
+    design = stability_design(
         chosen(Experiment, experiment),
         levels=levels,
         samples=samples,
@@ -128,7 +128,7 @@ def stability(  # noqa: PLR0913  # one per choice
         pool_depth=pool_depth,
         participants=participants,
     )
-    best_of = None if top is None else RunRanks.parsed(top, minimum=FEWEST_RUNS)
+    best_of = None if top is None else RunRanks.parsed(top, minimum=MIN_RANKED_RUNS)
     tables, judgements = coerced_runs(runs), Qrels.coerced(qrels).only(only)
     evaluation = Evaluation.of(
         judgements,
@@ -138,75 +138,75 @@ def stability(  # noqa: PLR0913  # one per choice
         stated={run.source: run.origin.task for run in tables},
     )
 
-    def each(work: Callable[[Run], Result], label: str) -> list[Result]:
-        return [work(run) for run in tables]
+    def each_run(task: Callable[[Run], Result], label: str) -> list[Result]:
+        return [task(run) for run in tables]
 
     if best_of is None:
-        return stability_study(judgements, evaluation, plan, each)
-    best = BestRuns.of(evaluation, best_of, each)
+        return stability_study(judgements, evaluation, design, each_run)
+    best = BestRuns.of(evaluation, best_of, each_run)
     tables = best.among(tables)
-    return best.told(stability_study(judgements, evaluation, plan, each))
+    return best.annotated(stability_study(judgements, evaluation, design, each_run))
 
 
 def _few_runs(runs: int, experiment: Experiment) -> Iterator[str]:
-    """That there are too few pairs of runs to conclude much."""
+    """Note: too few pairs of runs to conclude much."""
     if runs >= FEW_RUNS:
         return
     pairs = runs * (runs - 1) // 2
     if experiment in {Experiment.ERROR_RATE, Experiment.SWAP}:
-        why = "rates over so few pairs say little about other runs"
+        reason = "rates over so few pairs say little about other runs"
     elif pairs == 1:
-        why = "τ can only be 1 or -1"
+        reason = "τ can only be 1 or -1"
     else:
-        why = f"τ falls by {2 / pairs:.2f} if one pair changes places"
+        reason = f"τ falls by {2 / pairs:.2f} if one pair changes places"
     advice = "; to plan topics for one pair use the effect that `foveal compare` shows"
-    few = "which is few" if pairs == 1 else "which are few"
+    comment = "which is few" if pairs == 1 else "which are few"
     yield (
-        f"{counted(runs, 'run')} make {counted(pairs, 'pair')}, {few}: {why}"
+        f"{counted(runs, 'run')} make {counted(pairs, 'pair')}, {comment}: {reason}"
         f"{advice if experiment in _OF_TOPICS else ''}"
     )
 
 
-def _participants(plan: StabilityDesign, frames: Mapping[str, pl.DataFrame]) -> dict[str, str]:
+def _participants(design: StabilityDesign, frames: Mapping[str, pl.DataFrame]) -> dict[str, str]:
     """The participants that were left out, each with its number of runs."""
-    if not plan.participants:
+    if not design.participants:
         return {}
     finders = (
         frames[StudyFrame.FINDERS]
         .select(columns.LEFT_OUT, columns.RUNS)
         .unique(maintain_order=True)
     )
-    known = set(plan.participants.values())
-    named = [
-        f"{name} ({counted(runs, 'run')})" for name, runs in finders.iter_rows() if name in known
+    names = set(design.participants.values())
+    entries = [
+        f"{name} ({counted(runs, 'run')})" for name, runs in finders.iter_rows() if name in names
     ]
-    if alone := finders.height - len(named):
-        named.append(f"none given for {counted(alone, 'run')}")
-    return {"participants": ", ".join(named)}
+    if other_count := finders.height - len(entries):
+        entries.append(f"none given for {counted(other_count, 'run')}")
+    return {"participants": ", ".join(entries)}
 
 
 @frozen
 class BestRuns:
-    """The places of the best of many runs, and what a reader of a study on them must know."""
+    """Indices of the best of many runs, with the setting and notes for a study of them."""
 
-    places: tuple[int, ...]
+    indices: tuple[int, ...]
     setting: str
     notes: tuple[str, ...]
 
     @classmethod
-    def of(cls, evaluation: Evaluation, top: RunRanks, each: TaskRunner) -> BestRuns:
-        """The best runs by their scores on all judgements; `each` does the work on every run."""
-        by = replace(evaluation, measures=[choosing_measure(evaluation, top)])
-        every = by.scores(each(by.score, "choosing"))
-        best = every.top(top.ranks)
-        places = tuple(every.runs.index(name) for name in best.runs)
-        return cls(places, best.settings["top"], best.notes[len(every.notes) :])
+    def of(cls, evaluation: Evaluation, top: RunRanks, each_run: TaskRunner) -> BestRuns:
+        """The best runs by their scores on all judgements; `each_run` calls a task on every run."""
+        choosing = replace(evaluation, measures=[choosing_measure(evaluation, top)])
+        scores = choosing.scores(each_run(choosing.score, "choosing"))
+        best = scores.top(top.ranks)
+        indices = tuple(scores.runs.index(name) for name in best.runs)
+        return cls(indices, best.settings["top"], best.notes[len(scores.notes) :])
 
-    def among(self, runs: Sequence[Kept]) -> list[Kept]:
-        """Those of all runs that are the best."""
-        return [runs[place] for place in self.places]
+    def among(self, runs: Sequence[RunLike]) -> list[RunLike]:
+        """The best of the runs."""
+        return [runs[index] for index in self.indices]
 
-    def told(self, found: Stability) -> Stability:
-        """A study that tells on which runs it was done."""
-        settings = {**found.settings, "top": self.setting}
-        return replace(found, settings=settings, notes=(*found.notes, *self.notes))
+    def annotated(self, study: Stability) -> Stability:
+        """The study with the setting and notes that say on which runs it was done."""
+        settings = {**study.settings, "top": self.setting}
+        return replace(study, settings=settings, notes=(*study.notes, *self.notes))

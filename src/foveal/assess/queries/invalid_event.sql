@@ -1,6 +1,6 @@
 -- The first event that could not be shown or replayed.
 SELECT number FROM event
-WHERE kind NOT IN ({acts})
+WHERE kind NOT IN ({kinds})
   OR (doc IS NULL AND kind NOT IN ('keyword', 'lock', 'unlock'))
   OR (topic IS NULL AND kind NOT IN ('lock', 'unlock'))
   OR (kind IN ('mark', 'unmark') AND (start IS NULL OR stop IS NULL OR stop <= start))
