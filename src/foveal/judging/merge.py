@@ -29,7 +29,9 @@ def merged(tables: Mapping[str, Qrels], how: Merging | str) -> Qrels:
     documents, passages = _all_rows(list(tables.values()))
     assessors = Assessors.MAJORITY if merging is Merging.MAJORITY else Assessors.UNION
     source = next(iter(tables.values())).source
-    qrels = Qrels.of(QrelsRows(documents=documents, passages=passages), source=source, assessors=assessors)
+    qrels = Qrels.of(
+        QrelsRows(documents=documents, passages=passages), source=source, assessors=assessors
+    )
     if merging is Merging.INTERSECTION:
         qrels = _intersection(qrels, documents, passages)
     qrels = _with_aspects(qrels, list(tables.values()), merging)

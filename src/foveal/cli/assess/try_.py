@@ -148,7 +148,7 @@ def _topics(world: DemoWorld) -> str:
 
 def _add_judgements(campaign: Path, world: DemoWorld) -> None:
     """Add the adjudicator, and invented judgements by bob and ann of a topic that both judge."""
-    from foveal.assess import Campaign, InventedJudgement, Role, varied_spans, append_invented
+    from foveal.assess import Campaign, InventedJudgement, Role, append_invented, varied_spans
 
     bob, ann = FINISHED
     with Campaign.open(campaign) as opened:
