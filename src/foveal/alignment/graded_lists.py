@@ -15,10 +15,7 @@ from foveal.alignment.ranked_lists import RankedLists
 from foveal.frozen import frozen
 from foveal.spans import Bools, Floats, Ints, Segments
 from foveal.tables import Names, ReadingOrder, RunColumns, TopicColumn
-from foveal.work import threaded
-
-# Documents that are looked up at a time: few enough to stay in the processor's cache.
-LOOKED_UP = 1 << 16
+from foveal.work import BLOCK, threaded
 
 
 @frozen(eq=False)
@@ -162,10 +159,10 @@ def _judged_rows(
     lookup = qrels.lookup
 
     def found(begin: int) -> tuple[Ints, Ints]:
-        end = min(begin + LOOKED_UP, len(names))
+        end = min(begin + BLOCK, len(names))
         return lookup.rows_of(topics[topic.between(begin, end)], names, begin)
 
-    at, row = zip(*threaded(found, range(0, max(len(names), 1), LOOKED_UP)), strict=True)
+    at, row = zip(*threaded(found, range(0, max(len(names), 1), BLOCK)), strict=True)
     return np.concatenate(at), np.concatenate(row)
 
 

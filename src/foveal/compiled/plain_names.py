@@ -63,20 +63,14 @@ def _folded_product(factor: Keys, salt: np.uint64) -> Keys:
 
 
 def same(
-    a: Data,
-    offset_a: Keys,
-    length_a: Uint32s,
-    b: Data,
-    offset_b: Keys,
-    length_b: Uint32s,
-    out: Bools,
+    a: Data, offset_a: Keys, size_a: Uint32s, b: Data, offset_b: Keys, size_b: Uint32s, out: Bools
 ) -> None:
     """Compare names pair by pair."""
-    out[:] = length_a == length_b
-    for index in range(0, int(length_a[out].max(initial=0)), WORD):
-        rows = np.flatnonzero(out & (length_a > index))
-        words = _words(a, offset_a[rows], length_a[rows], index)
-        out[rows] = words == _words(b, offset_b[rows], length_b[rows], index)
+    out[:] = size_a == size_b
+    for index in range(0, int(size_a[out].max(initial=0)), WORD):
+        rows = np.flatnonzero(out & (size_a > index))
+        words = _words(a, offset_a[rows], size_a[rows], index)
+        out[rows] = words == _words(b, offset_b[rows], size_b[rows], index)
 
 
 def _slots(keys: Keys, size: int) -> Ints:

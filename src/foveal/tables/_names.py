@@ -26,6 +26,8 @@ LARGEST_VALUE = (1 << 32) - 1
 LONGEST_SORTED_AS_NUMBERS = 64
 NEW_LINE = ord("\n")
 FREED_BLOCK = 1 << 20
+# Names looked up at a time: few enough to stay in the processor's cache.
+LOOKED_UP = 1 << 16
 
 
 @frozen(eq=False)
@@ -158,6 +160,12 @@ class Lookup:
 
         `topic` has the number of each one's topic; as many names are looked up.
         """
+        portions = range(0, max(len(topic), 1), LOOKED_UP)
+        parts = [self._rows_of(topic[i : i + LOOKED_UP], names, start + i) for i in portions]
+        rows, judged = map(np.concatenate, zip(*parts, strict=True))
+        return rows, judged
+
+    def _rows_of(self, topic: Ints, names: Names, start: int) -> tuple[Ints, Ints]:
         block = names.take(slice(start, start + len(topic)))
         rows, judged = find(_keys(block, topic, self.seed, self.topic_hash), self.table)
         is_same = (topic[rows] == self.topic[judged]) & block.are_equal(rows, self.names, judged)

@@ -27,7 +27,7 @@ rows = st.lists(
 def tiny_blocks() -> Iterator[None]:
     """Blocks of three rows, so that a few rows have several borders."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_graded, "LOOKED_UP", 3)
+        patch.setattr(_graded, "BLOCK", 3)
         yield
 
 

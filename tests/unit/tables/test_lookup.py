@@ -92,3 +92,10 @@ def test_first_rows_are_right_where_keys_agree(
     both = Segments(np.array([0, 2, 4]))
     assert Names(names.bytes, key).first_rows(both).tolist() == [0, 1, 2, 3]
     assert Names(names.source, key).first_rows(Segments(np.array([0, 4]))).tolist() == [0, 1, 1, 0]
+
+
+def test_long_lists_are_looked_up_in_portions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_names, "LOOKED_UP", 2)
+    judged = [(0, "a"), (1, "bb"), (4, "")]
+    returned = [(0, "b"), (0, "a"), (1, "bb"), (4, ""), (4, "a")]
+    assert found(judged, returned) == expected(judged, returned)
