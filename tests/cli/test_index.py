@@ -125,11 +125,11 @@ import os, signal
 import foveal.collection.index_builder as build
 from foveal.cli import main
 
-def keep(*shard, kept=build._keep):
+def keep(*shard, kept=build._write_shard):
     kept(*shard)
     os.kill(os.getpid(), signal.SIGKILL)
 
-build._keep = keep
+build._write_shard = keep
 main(["index", "a.tar", "-o", "index"])
 """
 
