@@ -120,7 +120,7 @@ class RelevantAspects:
     def _overlapping_entries(
         self, row: Ints, start: Ints, end: Ints, cover: Fraction | None
     ) -> tuple[Ints, Ints]:
-        """Pairs of a part and the entry of a passage that it overlaps (at least a share)."""
+        """Pairs of a part and the entry of a passage that it overlaps, or of which it covers a share."""
         with_span = np.flatnonzero(self.start != UNKNOWN)
         passages = self.row[with_span], self.start[with_span], self.end[with_span]
         axis = Axis.holding(passages[0], passages[2], self.document_count)

@@ -40,7 +40,10 @@ class TopicValues:
 
     @classmethod
     def of(cls, scores: Scores, measures: MeasuresLike, *, common_topics: bool) -> TopicValues:
-        """The values of the measures; of all if none is named."""
+        """The values of the measures, or of all, on the topics that all runs are scored on.
+
+        Raises if values are not finite or, without `common_topics`, if runs have different topics.
+        """
         names = _measure_names(scores, names_of(measures))
         table = scores.topics
         if table.select(columns.RUN, columns.TOPIC).is_duplicated().any():
@@ -72,11 +75,11 @@ class TopicValues:
                 f" {runs[run_at]!r} on topic {topics[topic_at]!r} is {values[measure, run_at, topic_at]}"
             )
         signs = [1.0 if rises(scores, name) else -1.0 for name in names]
-        once_each = cls(
+        listed_once = cls(
             names, runs, topics, values, np.array(signs), np.empty(0), _omission_note(scores, names)
         )
         times = [scores.topic_facts.count(name) for name in topics]
-        return once_each._at(np.repeat(np.arange(len(topics)), times))
+        return listed_once._at(np.repeat(np.arange(len(topics)), times))
 
     def by_group(self, groups: Groups | None) -> dict[str, TopicValues]:
         """The values of each group of topics, in the order of groups; empty without groups."""

@@ -28,9 +28,9 @@ Claim = Callable[[Floats, slice], Bools]
     " 2007 study of MAgP, where it is one-tailed with 1,000 resamples (--like kamps2007).",
 )
 def bootstrap(matrix: ScoreMatrix) -> Floats:
-    """How often the better run would not be ahead if the topics were drawn again."""
+    """The p-values: the share of resampled topics on which the better run is not ahead."""
     if matrix.topics == 1:
-        # Every resample is the one topic, on which the better run is always ahead.
+        # Every resample is the one topic, so that the better run is always ahead: this tests nothing.
         return np.where(np.abs(matrix.differences) <= matrix.slack, 1.0, np.nan)
     blocks = np.array_split(matrix.bootstrap_means, _block_count(matrix), axis=1)
     slack = matrix.slack

@@ -256,14 +256,14 @@ class Campaign:
     def offered(
         self, *, assessor: str | None = None, topic: str | None = None
     ) -> Iterator[OfferedDocument]:
-        """Documents to judge with their assessors, of all, one assessor or one topic; by topic.
+        """Documents to judge, each with its assessor, by topic; those of one assessor or topic if named.
 
         Pooled documents come in the pool's order, and after them those that were added. A pooled
         document is for all assessors of its topic, an added one for those who added it. The pooled
         documents of a topic without assessors are listed too, with None for the assessor.
         """
         where, values = _conditions(assessor=assessor, topic=topic)
-        # For one assessor, starting from assignments reads few rows of a large pool.
+        # CROSS JOIN keeps the order: one assessor's assignments lead to few rows of a large pool.
         tables = "pool LEFT JOIN assignment" if assessor is None else "assignment CROSS JOIN pool"
         query = OFFERED.format(tables=tables, where=where)
         return map(OfferedDocument._make, self.connection.execute(query, values))

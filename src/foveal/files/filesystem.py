@@ -131,7 +131,7 @@ def _names_in_same_folder(path: str) -> list[str]:
 
 
 def read_whole(path: str, size: int, cap: int) -> bytes:
-    """The first `cap` bytes of a file; fastest if the file has exactly `size` bytes.
+    """The bytes of a file, at most `cap`; `size` is the expected size, with which one read is enough.
 
     Making a stream for every file would take longer than reading a small one.
     """

@@ -201,15 +201,15 @@ def _with_text_spans(
     if c.TEXT not in frame.columns or c.DOC not in frame.columns:
         return frame, ()
     if options.docs is None:
-        problems += _unverified_problems(frame.filter(pl.col(c.TEXT).is_not_null()))
+        problems += _problems_of_texts(frame.filter(pl.col(c.TEXT).is_not_null()))
         return frame, ()
     placed, text_problems, notes = placed_texts(frame, options.docs, options.copies)
     problems += text_problems
     return placed, notes
 
 
-def _unverified_problems(rows: pl.DataFrame) -> list[Problem]:
-    """Problems of texts without documents: no span, or a span of another length."""
+def _problems_of_texts(rows: pl.DataFrame) -> list[Problem]:
+    """Problems of judged texts, if no documents are given: no span, or one that is not as long."""
     nulls = [pl.lit(None).alias(name) for name in (c.START, c.END) if name not in rows.columns]
     parts = rows.with_columns(nulls).with_columns(
         pl.col(c.START, c.END).cast(pl.Int64, strict=False)

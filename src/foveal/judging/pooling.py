@@ -56,7 +56,7 @@ class PoolDesign:
         judged: QrelsLike | None = None,
         rng: Seed = SEED,
     ) -> PoolDesign:
-        """Check the choices of `pool`."""
+        """The design with the choices of `pool`, which are checked here."""
         unit, order = chosen(PoolUnit, unit), chosen(PoolOrder, order)
         limit = _limit(depth, unit, documents)
         qrels = None if judged is None else Qrels.coerced(judged)

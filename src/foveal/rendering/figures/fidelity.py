@@ -39,7 +39,7 @@ Arrow = tuple[float, float, float, float]
 
 @figure_of(Fidelity, "lattice")
 def lattice(fidelity: Fidelity) -> Figure:
-    """The expected orderings, better runs above worse ones, drawn by verdict."""
+    """The expected orderings, better runs above worse ones: a picture per measure."""
     positions = _positions(fidelity)
     start, end = (
         pl.col(side).replace_strict(
@@ -196,7 +196,7 @@ def _positions(fidelity: Fidelity) -> dict[str, Position]:
     """Position of each run: that of its ranking, relative to that of its part set."""
     name_parts = [run.name.split(".") for run in fidelity.runs]
     sets, rankings = (list(dict.fromkeys(names)) for names in zip(*name_parts, strict=True))
-    inside, outside = _levels(RANKINGS, rankings), _levels(PART_SETS, sets)
+    inside, outside = _layered_positions(RANKINGS, rankings), _layered_positions(PART_SETS, sets)
     positions = {}
     for part_set, ranking in name_parts:
         (shift, level), (x, y) = outside[part_set], inside[ranking]
@@ -207,15 +207,17 @@ def _positions(fidelity: Fidelity) -> dict[str, Position]:
     return positions
 
 
-def _levels(registry: Mapping[str, ExpectedOrder], names: Sequence[str]) -> dict[str, Position]:
-    """Position of each name: those of one level side by side, below all better ones."""
-    depth = dict.fromkeys(names, 0)
-    # Better ones are registered first, so their level is already known.
+def _layered_positions(
+    registry: Mapping[str, ExpectedOrder], names: Sequence[str]
+) -> dict[str, Position]:
+    """Position of each run: those of one level side by side, below all runs that are better."""
+    level_of = dict.fromkeys(names, 0)
+    # Better runs come first in `names`, so that their level is known already.
     for better, worse in sorted(covers(registry, names), key=lambda pair: names.index(pair[1])):
-        depth[worse] = max(depth[worse], depth[better] + 1)
+        level_of[worse] = max(level_of[worse], level_of[better] + 1)
     positions = {}
-    for level in set(depth.values()):
-        row = [name for name in names if depth[name] == level]
+    for level in set(level_of.values()):
+        row = [name for name in names if level_of[name] == level]
         for index, name in enumerate(row):
             positions[name] = (index - (len(row) - 1) / 2, float(level))
     return positions

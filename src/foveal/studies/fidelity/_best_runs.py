@@ -119,7 +119,10 @@ def _falling(lab: LabDocuments, fits: Floats) -> Ints:
 
 
 def _best_parts(lab: LabDocuments, qrels: PreparedQrels, weight: Fraction) -> tuple[Parts, Floats]:
-    """The elements that fit the highlights of each relevant document best, and their document scores."""
+    """The elements that fit the highlights of each relevant document best, and how well they fit.
+
+    `weight` is the square of beta in the F that measures the fit.
+    """
     nesting = _nesting(lab, lab.relevant)
     highlighted = qrels.highlights.count(lab.relevant[nesting.document], nesting.start, nesting.end)
     # An element without highlights is of no use, nor are the elements inside it.

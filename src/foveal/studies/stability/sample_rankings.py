@@ -53,10 +53,10 @@ def agreement_frames(
     )
     return {
         StudyFrame.CURVES: _curves(taus, measures, design.levels),
-        StudyFrame.SAMPLES: _samples(taus, measures, design.levels, c.TAU),
+        StudyFrame.SAMPLES: _values_by_sample(taus, measures, design.levels, c.TAU),
         StudyFrame.BANDS: frame_of(measures, {c.LEVEL: design.levels}, {c.LOW: low, c.HIGH: high}),
         StudyFrame.TAU_AP_CURVES: _curves(top_taus, measures, design.levels),
-        StudyFrame.TAU_AP_SAMPLES: _samples(top_taus, measures, design.levels, c.TAU_AP),
+        StudyFrame.TAU_AP_SAMPLES: _values_by_sample(top_taus, measures, design.levels, c.TAU_AP),
     }
 
 
@@ -76,17 +76,18 @@ def _curves(values: list[Floats], measures: list[str], levels: Sequence[int]) ->
     return frame_of(measures, {c.LEVEL: levels}, {c.MEAN: mean, c.SPREAD: spread})
 
 
-def _samples(
+def _values_by_sample(
     values: list[Floats], measures: list[str], levels: Sequence[int], name: str
 ) -> pl.DataFrame:
-    numbers = [
+    """A row per measure, level and sample, with the value in the column `name`."""
+    pairs = [
         (level, sample)
         for level, array in zip(levels, values, strict=True)
         for sample in range(1, array.shape[1] + 1)
     ]
-    level, sample = zip(*numbers, strict=True)
-    rows = {c.LEVEL: level, c.SAMPLE: sample}
-    return frame_of(measures, rows, {name: np.concatenate(values, axis=1)})
+    levels_column, samples_column = zip(*pairs, strict=True)
+    labels = {c.LEVEL: levels_column, c.SAMPLE: samples_column}
+    return frame_of(measures, labels, {name: np.concatenate(values, axis=1)})
 
 
 def _bands(values: Floats, rng: np.random.Generator) -> tuple[Floats, Floats]:
