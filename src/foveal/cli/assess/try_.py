@@ -148,7 +148,7 @@ def _topics(world: DemoWorld) -> str:
 
 def _begin(campaign: Path, world: DemoWorld) -> None:
     """Let the adjudicator join, and let bob and ann finish some documents that both judge."""
-    from foveal.assess import Campaign, InventedJudgement, Role, varied_spans, append_invented
+    from foveal.assess import Campaign, InventedJudgement, Role, append_invented, varied_spans
 
     bob, ann = FINISHED
     with Campaign.open(campaign) as opened:
