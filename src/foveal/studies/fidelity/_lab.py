@@ -48,7 +48,7 @@ Pair = tuple[str, str]
 
 @frozen(eq=False, repr=False)
 class Fidelity(Shown):
-    """Scores by measures of runs whose order of merit is known.
+    """Test of measures on simulated runs whose order of merit is known.
 
     `scores` has run, measure, value; `orderings` a row per measure and expected ordering:
     measure, first, second, difference (of the means, in percentage points), better, equal, worse
