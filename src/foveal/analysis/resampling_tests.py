@@ -28,7 +28,7 @@ Claim = Callable[[Floats, slice], Bools]
     " 2007 study of MAgP, where it is one-tailed with 1,000 resamples (--like kamps2007).",
 )
 def bootstrap(matrix: ScoreMatrix) -> Floats:
-    """The p-values: the share of resampled topics on which the better run is not ahead."""
+    """How often the better run would not be ahead if the topics were drawn again."""
     if matrix.topics == 1:
         # Every resample is the one topic, so that the better run is always ahead: this tests nothing.
         return np.where(np.abs(matrix.differences) <= matrix.slack, 1.0, np.nan)

@@ -39,7 +39,7 @@ Arrow = tuple[float, float, float, float]
 
 @figure_of(Fidelity, "lattice")
 def lattice(fidelity: Fidelity) -> Figure:
-    """The expected orderings, better runs above worse ones: a picture per measure."""
+    """The expected orderings, better runs above worse ones, drawn by verdict."""
     positions = _positions(fidelity)
     start, end = (
         pl.col(side).replace_strict(
