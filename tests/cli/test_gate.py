@@ -86,7 +86,7 @@ def test_a_run_on_other_topics_is_bad_data(world: Path) -> None:
     for words in (("--min", "cR@5>=0"), ("-m", "cR@5", "--baseline", "old.jsonl")):
         done = gate(world, "strange.jsonl", *words)
         assert done.code == 65
-        assert "strange.jsonl: none of its topics (x) is among the topics" in done.err
+        assert "strange.jsonl: its topics (x) are not among the scored topics" in done.err
 
 
 def test_github_is_told_of_bad_data_but_not_of_what_is_ordinary(world: Path) -> None:

@@ -251,9 +251,8 @@ class AlignedRun(Alignment):
         missing = [qrels.topics[i] for i in self.topics[self.missing_topics]]
         if len(missing) == len(self.topics):
             yield AlarmNote(
-                f"none of its topics ({some(returned)}) is among the topics that are scored"
-                f" ({some(missing)}), so every score is that of an empty list"
-                f"{naming_hint(returned, missing)}"
+                f"its topics ({some(returned)}) are not among the scored topics ({some(missing)}), so"
+                f" it scores as an empty run{naming_hint(returned, missing)}"
             )
             return
         # If the caller chose topics, the others are left out on purpose.

@@ -67,8 +67,8 @@ class RunRanks:
             best, tied = best_runs(runs, goodness, last)
             indices += np.setdiff1d(best, better).tolist()
             notes += [
-                f"{counted(len(names), 'run')} tied by {measure} where rank {rank} ends: those that"
-                f" come first by name are ranked higher ({some(names)})"
+                f"{counted(len(names), 'run')} tie for rank {rank} by {measure}; ranked in order of"
+                f" name ({some(names)})"
                 for rank, names in ((first - 1, tied_before), (last, tied))
                 if names
             ]

@@ -165,7 +165,7 @@ def test_runs_of_some_ranks_are_those_of_a_ranking_by_value_and_name() -> None:
         assert scores.top(ranks).runs == list(names), ranks
     best = scores.top("3-3,6-6:AP")
     assert best.settings["top"] == "2 of 6 runs by AP, ranks 3-3,6-6"
-    tied = "tied by AP where rank {} ends: those that come first by name are ranked higher ({})"
+    tied = "tie for rank {} by AP; ranked in order of name ({})"
     assert best.notes[-2:] == (
         f"3 runs {tied.format(2, 'b, d, f')}",
         f"3 runs {tied.format(3, 'b, d, f')}",

@@ -41,8 +41,8 @@ def test_more_results_than_inex_allows_are_noted(task: Any) -> None:
 def test_a_run_without_any_judged_topic_is_noted_first_and_no_verdict_rests_on_it() -> None:
     rows = [{**part, "topic": "9", "kind": "p"} for part in parts(2)]
     scores = evaluate([{**row, "note": "n"} for row in QRELS], rows, "cR@5")
-    assert scores.notes[0].startswith("run1: none of its topics (9) is among the topics")
-    reason = "run1: none of its topics"
+    assert scores.notes[0].startswith("run1: its topics (9) are not among the scored topics")
+    reason = "run1: its topics"
     with pytest.raises(DataError, match=reason):
         scores.require({"cR@5": 0.0})
     with pytest.raises(DataError, match=reason):
@@ -123,8 +123,7 @@ def test_a_note_of_some_runs_names_them() -> None:
 def test_a_run_of_other_topics_is_noted_with_examples_of_both() -> None:
     notes = evaluate({"1": {"a": 1}, "2": {"a": 1}}, {"q1": {"a": 1.0}}, "AP").notes
     assert notes == (
-        "run1: none of its topics (q1) is among the topics that are scored (1, 2), so every score is"
-        " that of an empty list",
+        "run1: its topics (q1) are not among the scored topics (1, 2), so it scores as an empty run",
     )
 
 
