@@ -15,17 +15,17 @@ from foveal.tables import columns as c
 
 @frozen
 class ExtraColumn:
-    """A column of runs, and the average that makes one number of those of a topic's results."""
+    """A column of runs, and the average over the results of a topic."""
 
     name: str
-    """The name in results: as the caller wrote it."""
+    """The name in results, as the caller wrote it."""
 
     column: str
     average: ColumnAverage
 
     @classmethod
     def parsed(cls, text: str) -> ExtraColumn:
-        """The column in words such as latency_ms, which is averaged, or cost:sum."""
+        """Parse a text such as latency_ms, which is averaged, or cost:sum."""
         column, _, word = text.strip().rpartition(":")
         if column and word in set(ColumnAverage):
             return cls(text.strip(), column, ColumnAverage(word))
