@@ -394,12 +394,12 @@ def segments(
         rank = np.append(rows[c.RANK].to_numpy(), NO_RANK)[piece_index]
         kinds.append(_kinds(highlight_index >= 0, piece_index >= 0))
         ranks.append(rank)
-    segments_joined, starts = merged_neighbours(cut, *kinds, *ranks)
+    spans, starts = merged_neighbours(cut, *kinds, *ranks)
     columns = {
-        c.TOPIC: [topic] * len(segments_joined.start),
-        c.DOC: names.gather(segments_joined.document),
-        c.START: segments_joined.start,
-        c.END: segments_joined.end,
+        c.TOPIC: [topic] * len(spans.start),
+        c.DOC: names.gather(spans.document),
+        c.START: spans.start,
+        c.END: spans.end,
     }
     for (kind_column, rank_column), kind, rank in zip(_COLUMNS, kinds, ranks, strict=False):
         columns[kind_column] = [c.KINDS[number] for number in kind[starts]]

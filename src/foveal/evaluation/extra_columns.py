@@ -44,8 +44,8 @@ class ExtraColumn:
         average = getattr(pl.col(self.column).cast(pl.Float64), self.average.value)()
         averages = numbers.group_by(c.TOPIC, maintain_order=True).agg(average)
         all_topics = pl.DataFrame({c.TOPIC: topics}, schema={c.TOPIC: pl.String})
-        joined = all_topics.join(averages, on=c.TOPIC, how="left", maintain_order="left")
-        return joined[self.column].fill_null(float("nan")).to_numpy()
+        with_nulls = all_topics.join(averages, on=c.TOPIC, how="left", maintain_order="left")
+        return with_nulls[self.column].fill_null(float("nan")).to_numpy()
 
 
 def parse_extra_columns(also: str | Iterable[str]) -> tuple[ExtraColumn, ...]:

@@ -154,7 +154,7 @@ def _group_column(candidates: Sequence[str], column: str, source: str) -> str:
 class RunAverages:
     """Values of a run to be averaged: `values` has a row per measure, a column per evaluated topic.
 
-    `extra` has the values of each extra column, one for each topic with rows of scores.
+    `extra` has the values of each extra column, one for each topic that has a row in the scores.
     """
 
     alignment: AlignedRun
@@ -164,15 +164,15 @@ class RunAverages:
 
     def over(self, keep: Bools) -> list[float]:
         """The average of each measure and extra column over the topics of a mask of judged topics."""
-        alignment, with_rows = self.alignment, self.alignment.topics_with_rows
+        alignment, all_rows = self.alignment, self.alignment.topics_with_rows
         evaluated = np.flatnonzero(keep[alignment.topics])
-        listed = np.flatnonzero(keep[alignment.topics[with_rows]])
+        rows = np.flatnonzero(keep[alignment.topics[all_rows]])
         values = alignment.repeated(self.values[:, evaluated], evaluated)
         averages = [
             measure.record.average(alignment, row, keep)
             for measure, row in zip(self.measures, values, strict=True)
         ]
-        extra = (alignment.repeated(column[listed], with_rows[listed]) for column in self.extra)
+        extra = (alignment.repeated(column[rows], all_rows[rows]) for column in self.extra)
         return [*averages, *map(_mean_of_values, extra)]
 
     def everywhere(self) -> list[float]:
@@ -255,8 +255,8 @@ def group_notes(groups: Groups, scored: Sequence[str]) -> Iterator[str]:
             f" {'forms' if len(unlisted) == 1 else 'form'} the group {columns.UNGROUPED}:"
             f" {some(unlisted)}"
         )
-    listed = len(scored) - len(unlisted)
-    if 1 < listed == len({*groups.of_topics(scored)} - {columns.UNGROUPED}):
+    grouped_count = len(scored) - len(unlisted)
+    if 1 < grouped_count == len({*groups.of_topics(scored)} - {columns.UNGROUPED}):
         yield f"{groups.source}: every topic is in a group of its own"
 
 

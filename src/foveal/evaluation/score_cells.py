@@ -20,7 +20,7 @@ NO_SCORES = r"^(num_q|runid|relstring(_\d+)?|gm_.*)$"
 # Names of the rows of means in other programs, besides `all`.
 MEANS = ("amean", "mean", "Mean", "average", "Average", "All", "ALL")
 GAPS = ["", "NA", "NaN", "nan", "-nan", "null", "None", "<NA>"]
-# The last three are names of columns of row names, which are redundant beside topics.
+# The last three are names of columns of row names, which are redundant if there are topics.
 KEY_COLUMNS = (c.RUN, c.TOPIC, c.REPEAT, c.GROUP, c.TIMES, c.LINE, "", "Unnamed: 0", "rownames")
 SCORE_SHAPES = (
     "scores have the columns topic, measure and value (and run), or topic and a column for each"
@@ -30,7 +30,7 @@ SCORE_SHAPES = (
 
 @frozen(eq=False)
 class Cells:
-    """The scores of one source: a row per cell; unnamed runs are null and get the name `run`."""
+    """The scores of one source: a row per cell; a null run is the one called `run`."""
 
     frame: pl.DataFrame
     format: str
@@ -82,7 +82,7 @@ def cells_in(frame: pl.DataFrame, source: str, run: str, measure: str = "") -> C
     """The cells of a table in one of three shapes.
 
     `measure` is the measure of a table whose columns are runs, or whose only numbers are called
-    value; without it, the measure gets the name `run`.
+    value; without it, the measure is named after the table (`run`).
     """
     name_of = aliases.score_columns(frame.columns)
     if DOCUMENT_NAMES.intersection(map(aliases.folded, frame.columns)) and c.MEASURE not in name_of:

@@ -71,8 +71,8 @@ class Scores(Shown):
 
     `topics` is a frame with the columns run, topic and one per measure; `overall` has run and one
     per measure, averaged as the measure's record says. Both are made from `values` at their
-    first use. `settings` are the choices that determined the numbers, `notes` are for their reader. `scores["cR@5"]` is the value of one run; `scores["mine", "cR@5"]` names the
-    run.
+    first use. `settings` are the choices that determined the numbers, `notes` are for their reader.
+    `scores["cR@5"]` is the value of one run; `scores["mine", "cR@5"]` names the run.
     """
 
     measures: list[str]

@@ -198,9 +198,9 @@ class DocumentNames:
 
 def unknown_documents(names: Sequence[str], documents: pl.Series) -> dict[str, str]:
     """A sentence for each document that is not in an index, the first ones with a suggestion."""
-    known = DocumentNames(documents.to_list() if names else [])
-    matches = known.matches(names[:MAX_HINTS])
-    close = {name: next(iter(docs), None) or known.nearest(name) for name, docs in matches.items()}
+    index = DocumentNames(documents.to_list() if names else [])
+    matches = index.matches(names[:MAX_HINTS])
+    close = {name: next(iter(docs), None) or index.nearest(name) for name, docs in matches.items()}
     hints = {name: f"; did you mean {doc!r}?" for name, doc in close.items() if doc}
     return {name: f"document {name!r} is not in the index{hints.get(name, '')}" for name in names}
 

@@ -60,5 +60,5 @@ def passage_lists(row: Ints, start: Ints, end: Ints, count: int) -> pl.Series:
     lists = spans.group_by(c.ROW, maintain_order=True).agg(pair)
     all_rows = pl.DataFrame({c.ROW: pl.int_range(count, eager=True)})
     empty_list = pl.lit([], dtype=pl.List(pl.List(pl.Int64)))
-    joined = all_rows.join(lists, on=c.ROW, how="left", maintain_order="left")
-    return joined.select(pl.col(c.PASSAGES).fill_null(empty_list)).to_series()
+    with_nulls = all_rows.join(lists, on=c.ROW, how="left", maintain_order="left")
+    return with_nulls.select(pl.col(c.PASSAGES).fill_null(empty_list)).to_series()
