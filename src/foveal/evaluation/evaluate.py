@@ -134,7 +134,7 @@ class Evaluation:
         prepared_qrels = PreparedQrels.of(qrels, conventions)
         if not prepared_qrels.eligible.any():
             subject = f"none of those chosen, {qrels.chosen}," if qrels.chosen else "no topic"
-            reason = qrels.judgements.cut_off
+            reason = qrels.judgements.missing_passages
             raise DataError(
                 f"{qrels.source}: {subject} has anything relevant{f': {reason}' if reason else ''}"
             )
@@ -271,15 +271,15 @@ def evaluate(  # noqa: PLR0913  # one per thing that can be given
 
     Judgements and runs are tables of foveal, frames (Polars, pandas, pyarrow), lists of dicts,
     {topic: {document: number}}, or the named tuples of ir_measures and ir_datasets; frames of
-    PyTerrier need no changes. There may be one run, a list of runs, or {name: run}. Measures
-    are names or objects of ir_measures; without any, the task's own are used. Choices are words:
-    `task`, `like`, `topics`, `overlap`, `order` and `ties` as on the command line; `rel` is the
-    lowest grade that counts as relevant; `depth` and `judged_only` limit the documents
-    that classical measures consider. `docs` (`foveal.read_documents`) are the documents' texts: with
-    them, judgements and results that have a `text` are located and offsets verified; text that occurs
-    several times is refused unless `copies` is "first". `chunks` are all chunks that could be returned (doc, start, end), which cPmax
-    needs, for runs that do not bring their own ({name of a run: chunks} if they differ). `also`
-    names numeric columns of the runs that are averaged as well, such as "latency_ms" or
+    PyTerrier need no changes. There may be one run, a list of runs, or {name: run}. Measures are
+    names or objects of ir_measures; without any, the task's own are used. Choices are words: `task`,
+    `like`, `topics`, `overlap`, `order` and `ties` as on the command line; `rel` is the lowest grade
+    that counts as relevant; `depth` and `judged_only` limit the documents that classical measures
+    consider. `docs` (`foveal.read_documents`) are the documents' texts: with them, judgements and
+    results that have a `text` are located and offsets verified; text that occurs several times is
+    refused unless `copies` is "first". `chunks` are all chunks that could be returned (doc, start,
+    end), which cPmax needs, for runs without their own ({name of a run: chunks} if they differ).
+    `also` names numeric columns of the runs that are averaged as well, such as "latency_ms" or
     "cost:sum" (mean, sum, max or first within a topic, then the mean over the topics that have
     results). `only` are the topics that count, as if no others were judged; one listed twice counts
     twice. `titles` are shown with the topics: {topic: title}, or what `read_topics` returns.
@@ -460,10 +460,10 @@ def _settings(evaluation: Evaluation, runs: Sequence[RunScores]) -> dict[str, st
     settings = {
         **chosen,
         "task": str(evaluation.task),
-        "ties": _each(run.ties for run in runs),
-        "order": _each(run.order for run in runs),
+        "ties": _distinct_words(run.ties for run in runs),
+        "order": _distinct_words(run.order for run in runs),
         "ties found": counted(tied, "topic") if tied else "none",
-        "formats": f"{evaluation.qrels_format}, {_each(run.origin.format for run in runs)}",
+        "formats": f"{evaluation.qrels_format}, {_distinct_words(run.origin.format for run in runs)}",
         **aliases.columns_setting(
             evaluation.aliases_used, *(run.origin.aliases_used for run in runs)
         ),
@@ -478,6 +478,6 @@ def _settings(evaluation: Evaluation, runs: Sequence[RunScores]) -> dict[str, st
     return settings
 
 
-def _each(words: Iterable[str]) -> str:
+def _distinct_words(words: Iterable[str]) -> str:
     """Each word once, in order."""
     return "/".join(dict.fromkeys(words))

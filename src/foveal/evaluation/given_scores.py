@@ -66,11 +66,11 @@ def scores_of(parts: Sequence[Cells], lower: Iterable[str] = ()) -> Scores:
     cells, stated_means = _cells_and_means(parts)
     _refuse_wrong(cells, parts, bounded=not is_ours)
     groups = _groups(cells, stated_means)
-    cells = _over_repeats(cells, notes)
+    cells = _mean_over_repeats(cells, notes)
     extra_columns = [name for name in _names(cells) if is_ours and record_of(name) is FOREIGN]
-    cells = _of_every_run(cells, extra_columns, parts[0].source, notes)
+    cells = _in_every_run(cells, extra_columns, parts[0].source, notes)
     measures = [name for name in _names(cells) if name not in extra_columns]
-    falling = _falling(measures, lower)
+    falling = _lower_is_better(measures, lower)
     times = dict(cells.filter(pl.col(c.TIMES) > 1).select(c.TOPIC, c.TIMES).iter_rows())
     keyed = stated_means.select(c.RUN, c.MEASURE, c.GROUP, c.VALUE).iter_rows()
     means: Means = {tuple(key): math.nan if mean is None else mean for *key, mean in keyed}
@@ -171,7 +171,7 @@ def _beyond_bounds(
         yield part, line, reason
 
 
-def _over_repeats(cells: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
+def _mean_over_repeats(cells: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
     """The mean of cells over the repeats of a system."""
     repeats = cells[c.REPEAT].drop_nulls().n_unique()
     if not repeats:
@@ -183,10 +183,10 @@ def _over_repeats(cells: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
     return repeated.agg(pl.col(c.VALUE).mean(), pl.col(c.PART, c.TIMES).first())
 
 
-def _of_every_run(
+def _in_every_run(
     cells: pl.DataFrame, extra_columns: Sequence[str], source: str, notes: list[str]
 ) -> pl.DataFrame:
-    """The cells of measures that all runs have, and of extra columns."""
+    """The cells of measures with a value for every run, and of extra columns."""
     runs = cells[c.RUN].n_unique()
     run_counts = (
         cells.drop_nulls(c.VALUE)
@@ -203,7 +203,7 @@ def _of_every_run(
     return cells.filter(pl.col(c.MEASURE).is_in(names))
 
 
-def _falling(measures: Sequence[str], lower: Iterable[str]) -> frozenset[str]:
+def _lower_is_better(measures: Sequence[str], lower: Iterable[str]) -> frozenset[str]:
     """The measures of other programs of which less is better."""
     names = frozenset([lower] if isinstance(lower, str) else lower)
     for name in sorted(names):
@@ -239,7 +239,7 @@ class Averages:
         values = np.full((len(self.measures), len(topics)), np.nan)
         values[rows, columns] = cells[c.VALUE].fill_null(np.nan).to_numpy()
         weights = np.array([self.times.get(topic, 1) for topic in topics])
-        overall = self._over(run, c.ALL_TOPICS, values, weights)
+        overall = self._means(run, c.ALL_TOPICS, values, weights)
         origin = replace(UNKNOWN_ORIGIN, source=sources[cells[c.PART][-1]])
         scores = RunScores(run, topics, values, overall, origin=origin)
         if self.groups is None:
@@ -248,14 +248,14 @@ class Averages:
         by_group = {
             group: GroupMeans(
                 int(weights[group_of == group].sum()),
-                self._over(run, group, values[:, group_of == group], weights[group_of == group]),
+                self._means(run, group, values[:, group_of == group], weights[group_of == group]),
             )
             for group in self.groups.in_order({*group_of})
         }
         all_topics = GroupMeans(int(weights.sum()), overall)
         return replace(scores, by_group={**by_group, c.ALL_TOPICS: all_topics})
 
-    def _over(self, run: str, group: str, values: Floats, weights: Ints) -> list[float]:
+    def _means(self, run: str, group: str, values: Floats, weights: Ints) -> list[float]:
         """The averages over topics: means, or the stated numbers."""
         averages = []
         for measure, row in zip(self.measures, values, strict=True):

@@ -77,7 +77,7 @@ SHOWN_NAMES = 12
 
 
 def with_metadata(item: dict[str, Any]) -> dict[str, Any]:
-    """Copy the document, offsets and text that a row lacks from its metadata.
+    """Fill in the document, offsets and text that a row lacks from its metadata.
 
     >>> with_metadata({"page_content": "Two fish.", "metadata": {"source": "a", "page": 3}})
     {'page_content': 'Two fish.', 'source': 'a'}

@@ -64,7 +64,7 @@ def add_assessor_problems(table: pl.DataFrame, problem_list: ProblemList) -> Non
     )
 
 
-def of_assessors(
+def merge_assessors(
     table: pl.DataFrame, passages: pl.DataFrame, assessors: str, source: str
 ) -> tuple[pl.DataFrame, pl.DataFrame, str]:
     """One row per topic and document, its passages, and whose judgements they are.

@@ -107,7 +107,7 @@ class QrelsColumns:
         )
 
     @property
-    def cut_off(self) -> str:
+    def missing_passages(self) -> str:
         """The first line that states relevant characters without passages, in words; empty if none does."""
         rows = np.flatnonzero((self.stated_size > 0) & (_sizes(self) == 0))
         if not len(rows):
@@ -247,19 +247,17 @@ def qrels_notes(judgements: QrelsColumns, repeated: int) -> tuple[str, ...]:
             f"{counted(irrelevant, 'document')} with highlighted text and a grade of 0 or less: the text"
             " counts as relevant; leave out passages that are not"
         )
-    stated_size = judgements.stated_size
-    lacks_passages = (stated_size > 0) & (sizes == 0)
-    if lacks_passages.any():
-        documents = counted(int(np.count_nonzero(lacks_passages)), "document")
+    stated = judgements.stated_size
+    lacks_text = (stated > 0) & (sizes == 0)
+    if lacks_text.any():
+        documents = counted(int(np.count_nonzero(lacks_text)), "document")
         notes.append(
-            f"{documents} with relevant characters but without passages: {judgements.cut_off}"
+            f"{documents} with relevant characters but without passages: {judgements.missing_passages}"
         )
-    disagreeing = int(
-        np.count_nonzero((stated_size >= 0) & (stated_size != sizes) & ~lacks_passages)
-    )
-    if disagreeing:
+    differing = int(np.count_nonzero((stated >= 0) & (stated != sizes) & ~lacks_text))
+    if differing:
         notes.append(
-            f"{counted(disagreeing, 'document')} with a stated relevant size that differs from the"
+            f"{counted(differing, 'document')} with a stated relevant size that differs from the"
             " passages': the passages are used, except with --like inex_eval"
         )
     return tuple(notes)
@@ -301,11 +299,9 @@ def united_rows(
     rows = rows.with_columns(is_textual.alias(c.TEXTUAL))
     lengths, grades = (pl.col(name).drop_nulls().n_unique() for name in (c.LENGTH, c.GRADE))
     # A repeated line counts its relevant size once; sizes of different parts of a document add up.
-    stated_size = (
-        pl.col(c.STATED).filter(pl.struct(c.STATED, c.HIGHLIGHTS).is_first_distinct()).sum()
-    )
+    size_sum = pl.col(c.STATED).filter(pl.struct(c.STATED, c.HIGHLIGHTS).is_first_distinct()).sum()
     # Finding repeated lines is slow, and only INEX's judgements state sizes.
-    stated_size = stated_size if table[c.STATED].count() else pl.first(c.STATED)
+    size_sum = size_sum if table[c.STATED].count() else pl.first(c.STATED)
     groups = rows.group_by(keys, maintain_order=True).agg(
         pl.col(c.JUDGED, c.LINE),
         pl.col(c.LENGTH, c.GRADE, c.ENTRY).drop_nulls().first(),
@@ -316,7 +312,7 @@ def united_rows(
         .when(grades > 1)
         .then(pl.lit(f"is judged twice with different grades{hint}"))
         .alias(c.PROBLEM),
-        pl.when(pl.col(c.STATED).is_not_null().any()).then(stated_size),
+        pl.when(pl.col(c.STATED).is_not_null().any()).then(size_sum),
     )
     repeated = groups.filter(pl.col(c.JUDGED).list.len() > 1)
     problems = [

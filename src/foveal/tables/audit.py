@@ -51,11 +51,12 @@ class Audit(Shown):
     """Status of each result of a run, and other facts learnt from its texts.
 
     `rows` has line, topic, doc, verdict, shift (by how many characters the text is elsewhere) and
-    places (how often it is in its document; 100 means as many or more). `names` maps names of documents
-    to other names in the documents given, and `documents` are the names of these. `loose` is the number of texts
-    found only without regard to blanks and U+FFFD; `convertible` that of parts beyond the end of their
-    document that would be in it if offsets counted bytes or UTF-16; `rising` counts the topics whose scores rise
-    down the list, of `topics`; `repeats` the parts that a topic returns again.
+    places (how often it is in its document; 100 means as many or more). `names` maps names in the run
+    to different names in the given documents, and `documents` are the names of these. `loose` is the
+    number of texts found only if blanks and U+FFFD are ignored; `convertible` that of parts beyond
+    the end of their document that would be in it if offsets counted bytes or UTF-16; `rising` counts
+    the topics, of `topics`, whose scores rise down the list; `repeats` the parts that a topic returns
+    again.
     """
 
     rows: pl.DataFrame

@@ -26,8 +26,8 @@ from foveal.tables._aspects import (
 from foveal.tables._assessors import (
     add_assessor_problems,
     has_assessors,
+    merge_assessors,
     missing_row_notes,
-    of_assessors,
     refuse_without_assessors,
 )
 from foveal.tables._frames import ProblemList, length_table
@@ -115,7 +115,7 @@ class Qrels:
         spans = merged_passages(spans, table.height)
         if by_passage and assessors == Assessors.MAJORITY:
             notes = (*notes, *missing_row_notes(table))
-        table, spans, assessors_used = of_assessors(table, spans, assessors, source)
+        table, spans, assessors_used = merge_assessors(table, spans, assessors, source)
         spans = merged_passages(spans, table.height) if assessors_used else spans
         numbered = None
         if named_aspects is not None:
