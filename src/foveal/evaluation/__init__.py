@@ -1,4 +1,4 @@
-"""Judgements, runs and measures to scores: what was asked for, the table of values, its groups and details."""
+"""Evaluation: judgements, runs and measures to scores, with groups of topics and details."""
 
 from typing import TYPE_CHECKING
 

@@ -59,7 +59,7 @@ class Breakdown(Shown):
 
 
 def joined_rows(per: RowUnit, names: Sequence[str], rows: Sequence[pl.DataFrame]) -> pl.DataFrame:
-    """The rows of several runs under one another, with the name of the run in front."""
+    """The rows of several runs, concatenated, with the run's name as the first column."""
     frames = [
         frame.select(pl.lit(name).alias(c.RUN), pl.all())
         for name, frame in zip(names, rows, strict=True)

@@ -57,7 +57,7 @@ class Demand:
         return _HOLDS[self.sign](value, self.number)
 
     def missed(self, value: float) -> str:
-        """The distance of a value from the number, in words."""
+        """A sentence with the distance of a value from the number."""
         gap, side = abs(value - self.number), "below" if self.rises else "above"
         if gap <= EQUAL_WITHIN * max(1.0, abs(self.number)):
             return f"exactly {self.number:.12g}, which {self.sign} excludes"

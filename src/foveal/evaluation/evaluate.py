@@ -70,7 +70,7 @@ from foveal.tables import (
     rows_in_order,
 )
 
-# At most so many judged documents, summed over samples, are in memory at a time.
+# At most this many judged documents, summed over samples, are in memory at a time.
 SAMPLED_ROWS = 1_000_000
 # Choices that affect only measures of graded documents, by their names in settings.
 _ABOUT_GRADES = ("depth", "judged only")
@@ -313,7 +313,7 @@ def evaluate(  # noqa: PLR0913  # one per thing that can be given
         groups=None if groups is None else Groups.coerced(groups),
     )
     scores = evaluation.scores([evaluation.score(run) for run in tables], judgements)
-    from foveal.evaluation.breakdown import StoredRuns  # noqa: PLC0415  # files are looked at once
+    from foveal.evaluation.breakdown import StoredRuns  # noqa: PLC0415  # the command line does not need it
 
     scores = replace(scores, inputs=ScoreInputs(judgements, StoredRuns(evaluation, tables)))
     return scores if titles is None else scores.titled(titles)

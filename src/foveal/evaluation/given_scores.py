@@ -49,7 +49,7 @@ ScoresLike: TypeAlias = Scores | Frame | Mapping[str, object]
 
 
 def scores_like(data: object, lower: Iterable[str] = ()) -> Scores:
-    """Scores as they are, or made of a frame or of dicts by run and topic."""
+    """The scores themselves, or scores from a frame or from dicts by run and topic."""
     if isinstance(data, Scores) and not lower:
         return data
     if isinstance(data, Scores):

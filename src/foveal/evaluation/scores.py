@@ -51,7 +51,7 @@ class ScoreInputs:
 
     @cached_property
     def qrels_sha256(self) -> str:
-        """A hash of what was judged; empty if the judgements are not known."""
+        """A hash of the judgements; empty if these are unknown."""
         return self.judgements if isinstance(self.judgements, str) else self.judgements.sha256
 
     def of_runs(self, indices: Sequence[int]) -> ScoreInputs:
@@ -298,7 +298,7 @@ class Scores(Shown):
         return list(dict.fromkeys(topic for run in self.values for topic in run.topics))
 
     def mean(self) -> pl.DataFrame:
-        """A frame run × measure: the mean over topics, or the total of what is counted."""
+        """A frame run × measure: the mean over topics, or the total for measures that count."""
         return self.overall
 
     def by_group(self) -> pl.DataFrame:
@@ -376,7 +376,7 @@ class Scores(Shown):
         return self._rows_per(RowUnit.DOCUMENT, run)
 
     def results(self, run: str | None = None) -> pl.DataFrame:
-        """A frame with a row for every result that has a rank: what it adds, and P and R so far.
+        """A frame with a row for every result that has a rank: its sizes, and P and R up to it.
 
         It has run, topic, rank, doc, start, end, size and rsize as the overlap policy counts them,
         their ratio relevance, and P and R after this result, which are cP and cR at its rank. The

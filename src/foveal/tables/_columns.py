@@ -93,7 +93,7 @@ BEP = "bep"
 T2I = "t2i"
 RETURNED_SCORES = (TEXT_P, TEXT_R, TEXT_F, BEP, T2I)
 
-# Documents character by character: what was found, missed and wasted, and at which rank.
+# Documents character by character: found, missed and wasted text, and its rank.
 KIND = "kind"
 HIGHLIGHTED = "highlighted"
 FOUND = "found"

@@ -26,7 +26,7 @@ LARGEST_VALUE = (1 << 32) - 1
 LONGEST_SORTED_AS_NUMBERS = 64
 NEW_LINE = ord("\n")
 FREED_BLOCK = 1 << 20
-# Names looked up at a time: few enough to stay in the processor's cache.
+# Names in one block of a look-up: few enough to stay in the processor's cache.
 LOOKUP_SIZE = 1 << 16
 
 

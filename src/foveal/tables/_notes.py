@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from foveal.errors import DataError, counted, some
 
-# At most so many of the runs that share a note are named.
+# Of the runs that share a note, at most this many are named.
 SHOWN_RUNS = 3
 
 

@@ -108,7 +108,7 @@ class QrelsColumns:
 
     @property
     def missing_passages(self) -> str:
-        """The first line that states relevant characters without passages, in words; empty if none does."""
+        """A sentence about the first line that states relevant characters without passages, or ""."""
         rows = np.flatnonzero((self.stated_size > 0) & (_sizes(self) == 0))
         if not len(rows):
             return ""

@@ -29,9 +29,9 @@ ChunkListLike: TypeAlias = str | os.PathLike[str] | Frame | Iterable[object]
 
 # A suggestion from among more names is of little use and takes long to compute.
 MAX_NAMES = 10_000
-# A similar name is suggested for at most so many unknown documents.
+# At most this many unknown documents get a suggestion.
 MAX_HINTS = 20
-# At most so many names are compared letter by letter with a run's.
+# At most this many names are compared letter by letter with a run's.
 MAX_COMPARED = 200
 
 

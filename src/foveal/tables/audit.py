@@ -117,7 +117,7 @@ class Audit(Shown):
 
     @property
     def shifts(self) -> str:
-        """The smallest and largest shift of shifted texts, in words."""
+        """The smallest and largest shift as text; empty if no text is shifted."""
         shifts = self.rows.filter(self.rows[c.VERDICT] == AuditStatus.SHIFTED.value)[c.SHIFT].abs()
         if shifts.is_empty():
             return ""
