@@ -17,7 +17,7 @@ def with_document_aspects(qrels: Qrels) -> Qrels:
     relevant = {*judged.passage_row.tolist(), *np.flatnonzero(judged.grade > 0).tolist()}
     entries = set[tuple[int, int]]()
     for row in relevant:
-        number = sum(judged.names.at(row).encode())
+        number = sum(judged.names.name_at(row).encode())
         entries |= {(row, number % 4), (row, number // 4 % 4)}
     row, aspect = np.array(sorted(entries), dtype=np.int64).reshape(-1, 2).T
     nowhere = np.full(len(row), -1)

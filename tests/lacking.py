@@ -282,7 +282,9 @@ for _noun, _words in (("task", Task), ("overlap policy", Overlap)):
 
 @of(
     "alias of a column",
-    lambda: [f"{alias} ({ours})" for ours in aliases.OF_RUNS for alias in aliases.BY_COLUMN[ours]],
+    lambda: [
+        f"{alias} ({ours})" for ours in aliases.RUN_FIELDS for alias in aliases.BY_COLUMN[ours]
+    ],
 )
 def of_alias(name: str) -> Steps:
     """Its place in the table of all names."""

@@ -71,7 +71,7 @@ def columns_of_other_tools() -> Lines:
         (
             [code(column), ", ".join(map(code, names)) + BESIDES.get(column, "")]
             for column, names in aliases.BY_COLUMN.items()
-            if column in aliases.OF_RUNS
+            if column in aliases.RUN_FIELDS
         ),
     )
 

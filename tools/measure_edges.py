@@ -87,7 +87,7 @@ class Trials:
         evaluation = Evaluation.of(foveal.Qrels.from_dicts(judged), ["NumQ"], choices)
         run = replace(_run_of(returned, self.example), chunks=self._chunks)
         alignment = evaluation.aligned(run)
-        topics = [evaluation.judged.topics[number] for number in alignment.topics]
+        topics = [evaluation.qrels.topics[number] for number in alignment.topics]
         if topic not in topics:
             return {}
         return {

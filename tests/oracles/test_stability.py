@@ -70,7 +70,7 @@ def test_samples_score_as_reduced_judgements_do(
     except DataError:
         assume(False)
         raise
-    passages = len(evaluation.judged.passages)
+    passages = len(evaluation.qrels.passages)
     marks = data.draw(
         st.lists(
             st.lists(st.booleans(), min_size=passages, max_size=passages), min_size=1, max_size=3
@@ -81,11 +81,11 @@ def test_samples_score_as_reduced_judgements_do(
     assume(kept.any(axis=1).all())
     samples = evaluation.samples(kept)
     values, eligible = evaluation.sample_scores(aligned, kept, samples)
-    names = [evaluation.judged.topics[number] for number in aligned.topics]
+    names = [evaluation.qrels.topics[number] for number in aligned.topics]
     for sample, own in enumerate(kept):
         marked = np.ones(qrels.passages.height, dtype=bool)
-        marked[evaluation.judged.passages.table_row] = own
-        every = set(evaluation.judged.topics)
+        marked[evaluation.qrels.passages.table_row] = own
+        every = set(evaluation.qrels.topics)
         scored = rescored(qrels.keeping(marked, every), world.run, evaluation, choices)
         left = {name for name, counts in zip(names, eligible[sample], strict=True) if counts}
         assert set(scored) <= left

@@ -281,7 +281,7 @@ class AlignedRun(Alignment):
             question = "they are judged for other topics"
         else:
             question = (
-                DocumentNames(judged_names).question(run_names) or "are these the same identifiers?"
+                DocumentNames(judged_names).hint(run_names) or "are these the same identifiers?"
             )
         return (
             f"none of its documents ({shortened(', '.join(run_names[:SHOWN_DOCUMENTS]))}) is judged for"
@@ -379,7 +379,7 @@ class AlignedRun(Alignment):
         results, topic = ordered.results, ordered.topic.rows
         permutation = ordered.order.permutation
         if permutation is not None:
-            results, topic = results.taken(permutation), topic[permutation]
+            results, topic = results.take(permutation), topic[permutation]
         return place_parts(self.run, self.qrels, self.conventions, self.topics, results, topic)
 
     @cached_property

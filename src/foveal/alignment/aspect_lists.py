@@ -356,5 +356,5 @@ def _refuse_unknown(rows: Ints, names: Names) -> None:
         raise DataError(
             f"cover needs the length of {counted(len(documents), 'document')} that"
             f" {'has' if len(documents) == 1 else 'have'} aspects as a whole, first"
-            f" {names.at(int(documents[0]))!r}: give the length in the judgements, or leave out cover"
+            f" {names.name_at(int(documents[0]))!r}: give the length in the judgements, or leave out cover"
         )

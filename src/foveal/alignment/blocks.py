@@ -14,13 +14,13 @@ from foveal.errors import DataError
 from foveal.frozen import frozen
 from foveal.spans import Ints
 from foveal.tables import (
+    BlockReader,
     ReadingOrder,
     Run,
     RunBlock,
     RunColumns,
     StoredResults,
     TopicColumn,
-    UnreadBlock,
 )
 from foveal.work import threaded
 
@@ -70,7 +70,7 @@ def aligned_blocks(run: Run, qrels: PreparedQrels, conventions: Conventions) -> 
     """The blocks of a run; none if it must be read whole: one is irregular, or shares a topic."""
     is_stored = isinstance(run.rows, StoredResults)
 
-    def aligned(read_block: UnreadBlock) -> AlignedBlock | None:
+    def aligned(read_block: BlockReader) -> AlignedBlock | None:
         block = read_block()
         if block is None:
             return None
@@ -122,7 +122,7 @@ def _aligned(
         unjudged_topics=int(np.count_nonzero(number == UNKNOWN)),
         topics=topics,
         counts=topic.counts,
-        tied_topics=len(order.tied),
+        tied_topics=len(order.tied_topics),
         nearly_tied_topics=len(near_ties),
         rising_topics=len(rising),
         mixed_topics=len(mixed),
@@ -145,4 +145,4 @@ def _evaluated(
     if is_evaluated.all():
         return results, column
     rows = np.repeat(is_evaluated, column.lengths)
-    return results.taken(rows), column.only(is_evaluated)
+    return results.take(rows), column.only(is_evaluated)

@@ -145,7 +145,7 @@ def judged_results(
     `topics` are the numbers of the topics that `topic` indexes, -1 for one that is unjudged.
     """
     result, row = _judged_rows(qrels, topics, results.documents, topic)
-    index = order.places(result)
+    index = order.positions(result)
     by_index = np.argsort(index)
     index, row = index[by_index], row[by_index]
     topic_index = topic.segments.segment_of(index)

@@ -131,7 +131,7 @@ class PlacedParts:
         indices = np.flatnonzero(unknown)
         if len(indices):
             first = indices[0] if documents is None else documents[indices[0]]
-            name = self.document_names.at(first)
+            name = self.document_names.name_at(first)
             raise UnknownLength(self.run.name, name, len(indices), whole_document=True)
 
     @cached_property

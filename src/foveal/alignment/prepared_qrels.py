@@ -32,7 +32,7 @@ class _StatedValues:
     @classmethod
     def of(cls, judgements: QrelsColumns, topic: Ints, conventions: Conventions) -> Self:
         """The columns; stated sizes are used only if the conventions say so."""
-        size = judgements.stated
+        size = judgements.stated_size
         if not conventions.stated_relevant_size:
             size = np.full(len(size), UNKNOWN, dtype=np.int64)
         return cls(topic, judgements.grade, judgements.length, judgements.entry, size)
@@ -181,7 +181,7 @@ class PreparedQrels:
         if aspects is None:
             return None
         whole_documents = np.ones((len(keep), 1), dtype=bool)
-        column = aspects.passage_places(self.highlights)
+        column = aspects.highlight_indices(self.highlights)
         sample, entry = np.nonzero(np.hstack([keep, whole_documents])[:, column])
         return replace(aspects.where(entry), row=sample * self.document_count + aspects.row[entry])
 
@@ -250,7 +250,7 @@ class PreparedQrels:
         graded = self.stated.topic[self.stated.grade > 0]
         graded_count = np.bincount(graded, minlength=len(self.topics) // self.sample_count)
         count = self.topic_relevant + np.tile(graded_count, self.sample_count)
-        eligible = eligible_topics(count, every=self.conventions.irrelevant_topics_count)
+        eligible = eligible_topics(count, all_judged=self.conventions.irrelevant_topics_count)
         mask = self.topic_mask
         return eligible if mask is None else eligible & np.tile(mask, self.sample_count)
 

@@ -25,7 +25,7 @@ from foveal.analysis.paired_tests import DECIMALS, paired_t
 from foveal.choices import Correction, Interval, Tail, Task
 from foveal.conventions import USUAL_TESTING, TestName
 from foveal.errors import UsageError, counted
-from foveal.evaluation import Scores, ScoresLike, run_named, shown_group
+from foveal.evaluation import Scores, ScoresLike, group_label, run_named
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.measures import MeasuresLike, overall_measure, parse
@@ -185,7 +185,7 @@ def compare(  # noqa: PLR0913  # one per choice
     ]
     size_notes = small_group_notes(sizes, OF_ONE_TOPIC, OF_FEW_TOPICS)
     texts = [
-        f"{shown_group(name)} {group.settings['resamples']}"
+        f"{group_label(name)} {group.settings['resamples']}"
         for name, group in groups.items()
         if group.settings.get("resamples") != overall.settings.get("resamples")
     ]

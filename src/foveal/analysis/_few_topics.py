@@ -9,7 +9,7 @@ import numpy as np
 from foveal.analysis._significance_test import differing
 from foveal.analysis.joint_tests import Anova
 from foveal.errors import counted, listed
-from foveal.evaluation import shown_group
+from foveal.evaluation import group_label
 from foveal.spans import Floats
 
 # Notes warn of fewer topics.
@@ -61,7 +61,7 @@ def few_topics_notes(
 
 def quoted_group(name: str) -> str:
     """A group's name in quotes."""
-    return repr(shown_group(name))
+    return repr(group_label(name))
 
 
 def small_group_notes(sizes: Mapping[str, int], one_topic: str, few_topics: str) -> Iterator[str]:

@@ -162,9 +162,9 @@ def _refuse_with_rows(
 
 def _rows(unit: str, scoring: Scoring, qrels: str, runs: Sequence[str]) -> Breakdown:
     """Rows of the documents or results that the runs returned."""
-    from foveal.evaluation import SCORED_BESIDE, BreakdownTask, RowUnit
+    from foveal.evaluation import BREAKDOWN_MEASURE, BreakdownTask, RowUnit
 
-    scoring = replace(scoring, measures=(SCORED_BESIDE,))
+    scoring = replace(scoring, measures=(BREAKDOWN_MEASURE,))
     evaluation, _ = scoring.evaluation(qrels, runs)
     task = BreakdownTask(evaluation, RowUnit(unit))
     return task.joined(scoring.map_runs(runs, task, "scoring"))

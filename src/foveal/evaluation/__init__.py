@@ -1,11 +1,11 @@
-"""Judgements, runs and measures to scores: what was asked for, the table of values, its groups and details."""
+"""Evaluation: judgements, runs and measures to scores, with groups of topics and details."""
 
 from typing import TYPE_CHECKING
 
 from foveal.evaluation.demands import Demand
 from foveal.evaluation.evaluate import Evaluation, best_scores, choosing_measure, evaluate
 from foveal.evaluation.extra_columns import ExtraColumn, parse_extra_columns
-from foveal.evaluation.groups import Groups, GroupsLike, shown_group
+from foveal.evaluation.groups import Groups, GroupsLike, group_label
 from foveal.evaluation.run_names import RunFile, distinct_names
 from foveal.evaluation.run_ranks import RunRanks
 from foveal.evaluation.run_scores import RunScores
@@ -15,7 +15,7 @@ from foveal.evaluation.topic_facts import TopicFacts
 from foveal.late import names_in
 
 if TYPE_CHECKING:
-    from foveal.evaluation.breakdown import SCORED_BESIDE, Breakdown, BreakdownTask, RowUnit
+    from foveal.evaluation.breakdown import BREAKDOWN_MEASURE, Breakdown, BreakdownTask, RowUnit
     from foveal.evaluation.curves import curve, curve_levels, recall_within
     from foveal.evaluation.explain import (
         ExplainTask,
@@ -44,7 +44,7 @@ else:
     __getattr__ = names_in(
         __name__,
         {
-            "breakdown": "SCORED_BESIDE Breakdown BreakdownTask RowUnit",
+            "breakdown": "BREAKDOWN_MEASURE Breakdown BreakdownTask RowUnit",
             "curves": "curve curve_levels recall_within",
             "explain": "ExplainTask PassageOutcome RunExplanation moves segments",
             "given_scores": "DECISIVE UNKNOWN_JUDGEMENTS ScoresLike scores_like scores_of",

@@ -39,7 +39,7 @@ class RowUnit(StrEnum):
         return c.RETURNED_DOCUMENT_SCHEMA if is_document else c.RETURNED_RESULT_SCHEMA
 
 
-# Gives the rows of the run with an index.
+# Makes the rows of the run with an index.
 RowSource: TypeAlias = "Callable[[RowUnit, int], pl.DataFrame]"
 
 
@@ -59,7 +59,7 @@ class Breakdown(Shown):
 
 
 def joined_rows(per: RowUnit, names: Sequence[str], rows: Sequence[pl.DataFrame]) -> pl.DataFrame:
-    """The rows of several runs under one another, with the name of the run in front."""
+    """The rows of several runs, concatenated, with the run's name as the first column."""
     frames = [
         frame.select(pl.lit(name).alias(c.RUN), pl.all())
         for name, frame in zip(names, rows, strict=True)
@@ -82,8 +82,8 @@ def rows_of_group(source: RowSource, group: str, groups: Groups) -> RowSource:
     return filtered
 
 
-# The measure that is computed with the rows: notes about a run ask whether any text was found.
-SCORED_BESIDE = "charR"
+# Computed with the rows, because notes about a run depend on whether any text was found.
+BREAKDOWN_MEASURE = "charR"
 
 
 @frozen(eq=False)
@@ -96,7 +96,7 @@ class RunBreakdown:
 
 @frozen(eq=False)
 class BreakdownTask:
-    """Gives the rows of one run after the other; it can be sent to other processes."""
+    """Makes the rows of one run after the other; it can be sent to other processes."""
 
     evaluation: Evaluation
     per: RowUnit
@@ -134,7 +134,7 @@ class StoredRuns:
 
 
 def _refuse_without_highlights(evaluation: Evaluation) -> None:
-    if not evaluation.judged.has_highlights:
+    if not evaluation.qrels.has_highlights:
         raise NoHighlights(" or ask for topics (--per-topic, in Python scores.per_topic())")
 
 
@@ -148,17 +148,17 @@ def _rows(alignment: AlignedRun, per: RowUnit) -> pl.DataFrame:
 
 def document_columns(alignment: AlignedRun) -> dict[str, Any]:
     """The columns of every document that was returned, by topic and rank."""
-    laid, documents = alignment.placed_parts, alignment.documents
-    count = len(laid.document_row)
+    placed_parts, documents = alignment.placed_parts, alignment.documents
+    count = len(placed_parts.document_row)
     relevant = np.zeros(count, dtype=bool)
-    relevant[laid.relevant_documents] = True
+    relevant[placed_parts.relevant_documents] = True
     return {
-        c.TOPIC: _topic_names(alignment, laid.document_topic),
-        c.DOC: laid.document_names.series(),
-        c.RANK: laid.document_segments.nth,
+        c.TOPIC: _topic_names(alignment, placed_parts.document_topic),
+        c.DOC: placed_parts.document_names.series(),
+        c.RANK: placed_parts.document_segments.nth,
         c.RELEVANT: relevant,
-        c.SIZE: known_numbers(laid.document_size, ~laid.document_unknown),
-        c.RSIZE: totals(laid.part_document, laid.part_relevant, count),
+        c.SIZE: known_numbers(placed_parts.document_size, ~placed_parts.document_unknown),
+        c.RSIZE: totals(placed_parts.part_document, placed_parts.part_relevant, count),
         **{
             name: _scored(documents, name, alignment.conventions, count)
             for name in c.RETURNED_SCORES
@@ -167,22 +167,22 @@ def document_columns(alignment: AlignedRun) -> dict[str, Any]:
 
 
 def _result_columns(alignment: AlignedRun) -> dict[str, Any]:
-    laid = alignment.placed_parts
+    placed_parts = alignment.placed_parts
     try:
-        parts = RankedParts.of_all_parts(laid, alignment.qrels, alignment.topics)
-        relevance, precision, recall = in_reading_order(parts)
+        ranked_parts = RankedParts.of_all_parts(placed_parts, alignment.qrels, alignment.topics)
+        relevance, precision, recall = in_reading_order(ranked_parts)
     except UnknownLength as error:
         error.add_note("needed by the size of each result")
         raise
-    is_placed = ~laid.part_unmapped
+    is_placed = ~placed_parts.part_unmapped
     return {
-        c.TOPIC: _topic_names(alignment, laid.part_topic),
-        c.RANK: laid.part_segments.nth,
-        c.DOC: laid.document_names.series().gather(laid.part_document),
-        c.START: known_numbers(laid.part_start, is_placed),
-        c.END: known_numbers(laid.part_end, is_placed),
-        c.SIZE: laid.part_size,
-        c.RSIZE: laid.part_relevant,
+        c.TOPIC: _topic_names(alignment, placed_parts.part_topic),
+        c.RANK: placed_parts.part_segments.nth,
+        c.DOC: placed_parts.document_names.series().gather(placed_parts.part_document),
+        c.START: known_numbers(placed_parts.part_start, is_placed),
+        c.END: known_numbers(placed_parts.part_end, is_placed),
+        c.SIZE: placed_parts.part_size,
+        c.RSIZE: placed_parts.part_relevant,
         c.RELEVANCE: relevance,
         c.TEXT_P: precision,
         c.TEXT_R: recall,
@@ -208,15 +208,15 @@ def known_numbers(values: Ints, is_known: Bools) -> pl.Series:
 def _scored(documents: RankedDocuments, name: str, conventions: Conventions, count: int) -> Floats:
     """S(d) of all documents returned: 0 without highlights, NaN if a length is missing.
 
-    Some scores need the size of the returned text, some the document's length, which gives that
+    Some scores need the size of the returned text, others the document's length, which implies that
     size: a score is computed for as many documents as possible.
     """
-    laid, length = documents.placed_parts, documents.qrels.length[documents.row]
+    placed_parts, length = documents.placed_parts, documents.qrels.length[documents.row]
     scores = np.zeros(count)
     scores[documents.document] = np.nan
     arguments = DOCUMENT_SCORES[name].resolve({}, conventions)
     is_any = np.ones(len(length), dtype=bool)
-    for is_known in (is_any, ~laid.document_unknown[documents.document], length >= 0):
+    for is_known in (is_any, ~placed_parts.document_unknown[documents.document], length >= 0):
         known_documents = documents if is_known.all() else documents.only(is_known)
         try:
             values = score_documents(known_documents, name, **arguments)

@@ -38,7 +38,7 @@ def curve(alignment: Alignment, task: Task) -> Floats:
 
 
 def recall_within(alignment: Alignment, budgets: Sequence[int]) -> Floats:
-    """Recall after so many characters read: topics × budgets."""
+    """Recall after each budget of characters: topics × budgets."""
     return _scored(alignment, [f"cR(chars={budget})" for budget in budgets])
 
 

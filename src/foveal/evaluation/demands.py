@@ -17,8 +17,8 @@ _HOLDS: dict[str, Callable[[float, float], bool]] = {
     ">": operator.gt,
     "<": operator.lt,
 }
-# Parameters of measures are written with = as well: cR(chars=2000)>=0.8.
-_WRITTEN = r"\s*(.*[^<>=\s])\s*(>=|<=|>|<)\s*([^<>=\s]+)\s*"
+# Parameters of measures contain = as well: cR(chars=2000)>=0.8.
+_DEMAND_PATTERN = r"\s*(.*[^<>=\s])\s*(>=|<=|>|<)\s*([^<>=\s]+)\s*"
 
 
 @frozen
@@ -31,33 +31,33 @@ class Demand:
 
     @classmethod
     def parsed(cls, text: str) -> Demand:
-        """The demand in words such as "cR@5>=0.80"."""
-        written = re.fullmatch(_WRITTEN, text, re.DOTALL)
-        number = _number(written[3]) if written else math.nan
-        if written is None or not math.isfinite(number):
+        """Parse a text such as "cR@5>=0.80"."""
+        match = re.fullmatch(_DEMAND_PATTERN, text, re.DOTALL)
+        number = _number(match[3]) if match else math.nan
+        if match is None or not math.isfinite(number):
             raise UsageError(
                 f"a demand is a measure, >= (or >, <=, <) and a number, as in 'cR@5>=0.80',"
                 f" got {text!r}"
             )
-        return cls(written[1], written[2], number)
+        return cls(match[1], match[2], number)
 
     def __str__(self) -> str:
         return f"{self.measure}{self.sign}{self.number:.12g}"
 
     @property
     def rises(self) -> bool:
-        """Whether greater values meet the demand."""
+        """True if greater values meet the demand."""
         return self.sign[0] == ">"
 
     def holds(self, value: float) -> bool:
-        """Whether a value meets the demand; rounding alone does not make it fail."""
+        """True if a value meets the demand, with a tolerance for rounding."""
         slack = EQUAL_WITHIN * max(1.0, abs(self.number))
         if abs(value - self.number) <= slack:
             return "=" in self.sign
         return _HOLDS[self.sign](value, self.number)
 
     def missed(self, value: float) -> str:
-        """The distance of a value from the number, in words."""
+        """A sentence with the distance of a value from the number."""
         gap, side = abs(value - self.number), "below" if self.rises else "above"
         if gap <= EQUAL_WITHIN * max(1.0, abs(self.number)):
             return f"exactly {self.number:.12g}, which {self.sign} excludes"

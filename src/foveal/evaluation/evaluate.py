@@ -20,8 +20,8 @@ from foveal.evaluation.groups import (
     RunAverages,
     group_notes,
     group_setting,
-    refuse_beside_groups,
-    refuse_strangers,
+    refuse_group_column_names,
+    refuse_unscored_groups,
 )
 from foveal.evaluation.kernel_values import defined, kernel_values, user_value_notes, user_values
 from foveal.evaluation.measure_names import MeasureNames
@@ -70,26 +70,26 @@ from foveal.tables import (
     rows_in_order,
 )
 
-# Judged documents, counted once for every sample, that are in memory at a time.
+# At most this many judged documents, summed over samples, are in memory at a time.
 SAMPLED_ROWS = 1_000_000
-# Choices that only measures of graded documents look at, by the names that settings give them.
+# Choices that affect only measures of graded documents, by their names in settings.
 _ABOUT_GRADES = ("depth", "judged only")
 
 
 @frozen(eq=False)
 class Evaluation:
-    """Everything but the run: judgements made ready, measures parsed, conventions decided.
+    """Everything but the run: prepared judgements, parsed measures, complete conventions.
 
-    Prepared once, then given one run after the other; it can be sent to other processes.
+    It is made once and scores one run after the other; it can be sent to other processes.
     """
 
-    judged: PreparedQrels
+    qrels: PreparedQrels
     measures: list[Measure]
     conventions: Conventions
     qrels_format: str
     notes: tuple[str, ...]
     documents_only: bool
-    """The caller asked for nothing, and the judgements have no highlights: parts are refused."""
+    """No task or measure was requested and the judgements have no highlights: parts are refused."""
 
     task: TaskChoice
     aliases_used: Mapping[str, str]
@@ -98,12 +98,12 @@ class Evaluation:
     assessors: str = ""
     """Whose judgements these are, if several people judged."""
 
-    also: tuple[ExtraColumn, ...] = ()
+    extra_columns: tuple[ExtraColumn, ...] = ()
     chosen: ChosenTopics | None = None
-    """The topics that alone count, if some were chosen."""
+    """The only topics that count, if topics were chosen."""
     groups: JudgedGroups | None = None
     overlap_by_default: bool = False
-    """Neither the caller nor the source that `like` names chose how text counts that is read again."""
+    """Neither the caller nor `like` chose how repeated text counts."""
 
     @classmethod
     def of(
@@ -111,48 +111,48 @@ class Evaluation:
         qrels: Qrels,
         measures: Sequence[str],
         choices: Choices,
-        otherwise: Callable[[Task], Sequence[str]] | None = None,
-        stated: Mapping[str, Task | None] | None = None,
-        also: Sequence[ExtraColumn] = (),
+        defaults: Callable[[Task], Sequence[str]] | None = None,
+        stated_tasks: Mapping[str, Task | None] | None = None,
+        extra_columns: Sequence[ExtraColumn] = (),
         groups: Groups | None = None,
     ) -> Evaluation:
         """Prepare the judgements; unknown measures are refused here, before any run is read.
 
-        Without a task, the runs state it (`stated`, by their source), or else the judgements decide
-        it: focused if they have highlights, else document. Without measures, those that `otherwise`
-        names for the task are taken, or the task's own. Columns that ride along (`also`) must not
-        have the name of a measure. With `groups`, means over each group of topics are taken as well.
+        Without a task, `stated_tasks` of the runs (by their source) decide it, or else the judgements:
+        focused if they have highlights, else document. Without measures, those of
+        `defaults` for the task are used, or the task's own. Extra columns must not have the
+        name of a measure. With `groups`, means over each group of topics are computed as well.
         """
-        choice = TaskChoice.of(choices, qrels, stated or {})
+        choice = TaskChoice.of(choices, qrels, stated_tasks or {})
         task = choice.task
-        decided = choices.decided(task)
-        names = measures or (otherwise(task) if otherwise else task_measures(task, decided.like))
-        parsed = parse_all(names, decided)
-        _refuse_measures(also, decided)
+        conventions = choices.decided(task)
+        names = measures or (defaults(task) if defaults else task_measures(task, conventions.like))
+        parsed_measures = parse_all(names, conventions)
+        _refuse_measure_names(extra_columns, conventions)
         if groups:
-            refuse_beside_groups(also)
-        judged = PreparedQrels.of(qrels, decided)
-        if not judged.eligible.any():
-            which = f"none of those chosen, {qrels.chosen}," if qrels.chosen else "no topic"
-            why = qrels.judgements.cut_off
+            refuse_group_column_names(extra_columns)
+        prepared_qrels = PreparedQrels.of(qrels, conventions)
+        if not prepared_qrels.eligible.any():
+            subject = f"none of those chosen, {qrels.chosen}," if qrels.chosen else "no topic"
+            reason = qrels.judgements.missing_passages
             raise DataError(
-                f"{qrels.source}: {which} has anything relevant{f': {why}' if why else ''}"
+                f"{qrels.source}: {subject} has anything relevant{f': {reason}' if reason else ''}"
             )
-        unasked = choices.task is None and not measures and not qrels.has_highlights
+        documents_only = choices.task is None and not measures and not qrels.has_highlights
         return cls(
-            judged,
-            parsed,
-            decided,
+            prepared_qrels,
+            parsed_measures,
+            conventions,
             qrels.format,
-            tuple(_notes(qrels, judged, parsed, decided)),
-            unasked,
+            tuple(_notes(qrels, prepared_qrels, parsed_measures, conventions)),
+            documents_only,
             choice,
             qrels.aliases_used,
             qrels.assessors,
-            tuple(also),
+            tuple(extra_columns),
             qrels.chosen,
-            JudgedGroups.of(groups, judged) if groups else None,
-            choices.overlap is None and decided.overlap is Conventions.overlap,
+            JudgedGroups.of(groups, prepared_qrels) if groups else None,
+            choices.overlap is None and conventions.overlap is Conventions.overlap,
         )
 
     def aligned(self, run: Run) -> AlignedRun:
@@ -165,21 +165,21 @@ class Evaluation:
             for measure in self.measures:
                 if measure.ambiguity:
                     raise UsageError(measure.ambiguity)
-        named = with_judged_names(run, self.judged.names)
-        return self._with_topics(align(named, self.judged, self.conventions))
+        renamed_run = with_judged_names(run, self.qrels.names)
+        return self._checked_topics(align(renamed_run, self.qrels, self.conventions))
 
-    def _with_topics(self, alignment: AlignedRun) -> AlignedRun:
+    def _checked_topics(self, alignment: AlignedRun) -> AlignedRun:
         if not len(alignment.topics):
             run = alignment.run
-            topics = some(run.results.topics)
-            judged = [
+            run_topics = some(run.results.topics)
+            judged_topics = [
                 topic
-                for topic, counts in zip(self.judged.topics, self.judged.eligible, strict=True)
+                for topic, counts in zip(self.qrels.topics, self.qrels.eligible, strict=True)
                 if counts
             ]
             raise DataError(
-                f"{run.source}: none of its topics ({topics}) is among the judged topics with"
-                f" something relevant ({some(judged)}){naming_hint(run.results.topics, judged)}"
+                f"{run.source}: none of its topics ({run_topics}) is among the judged topics with"
+                f" something relevant ({some(judged_topics)}){naming_hint(run.results.topics, judged_topics)}"
             )
         return alignment
 
@@ -190,12 +190,12 @@ class Evaluation:
     def scored(self, alignment: AlignedRun) -> RunScores:
         """The scores of an aligned run."""
         run = alignment.run
-        measured = [kernel_values(measure, alignment) for measure in self.measures]
-        values = np.vstack(list(map(defined, self.measures, measured)))
-        listed = alignment.topics_with_rows
-        topics = [self.judged.topics[number] for number in alignment.topics[listed]]
-        extra = self._extra_values(alignment, topics) if self.also else []
-        averages = RunAverages(alignment, self.measures, values, extra)
+        raw_values = [kernel_values(measure, alignment) for measure in self.measures]
+        values = np.vstack(list(map(defined, self.measures, raw_values)))
+        indices = alignment.topics_with_rows
+        topics = [self.qrels.topics[number] for number in alignment.topics[indices]]
+        extra_values = self._extra_values(alignment, topics) if self.extra_columns else []
+        averages = RunAverages(alignment, self.measures, values, extra_values)
         overall = averages.everywhere()
         return RunScores(
             name=run.name,
@@ -203,52 +203,53 @@ class Evaluation:
             order=alignment.order_by.value,
             ties=(self.conventions.ties or run.ties).value,
             topics=topics,
-            values=np.vstack([values[:, listed], *extra]),
+            values=np.vstack([values[:, indices], *extra_values]),
             overall=overall,
             by_group=self.groups.means(averages, overall) if self.groups else {},
             tied_topics=alignment.tied_topics,
             nearly_tied_topics=alignment.nearly_tied_topics,
-            # Worked out when a measure first asked for it.
+            # The ranking by grade is computed at its first use.
             ranks_by_grade="graded" in vars(alignment),
             notes=tuple(_run_notes(self, alignment, overall[: len(self.measures)])),
             facts=run_facts(alignment.placed_parts) if self._shows_facts(run) else None,
-            user_values=user_values(self.measures, measured),
+            user_values=user_values(self.measures, raw_values),
         )
 
     def _extra_values(self, alignment: AlignedRun, topics: Sequence[str]) -> list[Floats]:
-        """A number for each topic and extra column; the first is that of the result read first."""
+        """The value of each extra column for each topic; `first` means the first result in reading order."""
         run, conventions = alignment.run, self.conventions
         single = conventions.scores_in_single_precision
         rows = rows_in_order(run, alignment.order_by, conventions.ties, single_precision=single)
-        return [column.by_topic(run, topics, rows) for column in self.also]
+        return [column.by_topic(run, topics, rows) for column in self.extra_columns]
 
     def _shows_facts(self, run: Run) -> bool:
         return self.task.task is Task.RAG and not run.whole_documents_only
 
     def samples(self, keep: Bools) -> Iterator[PreparedQrels]:
         """Samples of the judgements, several at a time; `keep` has a row each, a column per passage."""
-        step = max(1, SAMPLED_ROWS // max(len(self.judged.topic), 1))
+        step = max(1, SAMPLED_ROWS // max(len(self.qrels.topic), 1))
         for start in range(0, len(keep), step):
-            yield self.judged.sampled(keep[start : start + step])
+            yield self.qrels.sampled(keep[start : start + step])
 
     def sample_scores(
         self, alignment: AlignedRun, keep: Bools, samples: Iterable[PreparedQrels]
     ) -> tuple[Floats, Bools]:
         """One run's values under samples of the judgements: measures × samples × topics.
 
-        Also which topics still have anything relevant, samples × topics. No text is aligned again.
+        Also a mask of the topics that still have anything relevant, samples × topics. Text is not
+        aligned again.
         """
         topics, values, eligible, start = len(alignment.topics), [], [], 0
-        for judged in samples:
-            aligned = align_samples(alignment, judged, keep[start : start + judged.sample_count])
-            measured = np.vstack([defined(m, kernel_values(m, aligned)) for m in self.measures])
-            values.append(measured.reshape(len(self.measures), judged.sample_count, topics))
-            eligible.append(judged.eligible[aligned.topics].reshape(judged.sample_count, topics))
-            start += judged.sample_count
+        for sample in samples:
+            aligned = align_samples(alignment, sample, keep[start : start + sample.sample_count])
+            matrix = np.vstack([defined(m, kernel_values(m, aligned)) for m in self.measures])
+            values.append(matrix.reshape(len(self.measures), sample.sample_count, topics))
+            eligible.append(sample.eligible[aligned.topics].reshape(sample.sample_count, topics))
+            start += sample.sample_count
         return np.concatenate(values, axis=1), np.concatenate(eligible)
 
     def scores(self, runs: Sequence[RunScores], judgements: Qrels | str = "") -> Scores:
-        """The table of several runs' scores; `judgements` are those that it was prepared from."""
+        """The table of several runs' scores; `judgements` are those that `qrels` was prepared from."""
         return score_table(self, runs, judgements)
 
 
@@ -270,20 +271,20 @@ def evaluate(  # noqa: PLR0913  # one per thing that can be given
 
     Judgements and runs are tables of foveal, frames (Polars, pandas, pyarrow), lists of dicts,
     {topic: {document: number}}, or the named tuples of ir_measures and ir_datasets; frames of
-    PyTerrier are taken as they are. There may be one run, a list of runs, or {name: run}. Measures
-    are names or objects of ir_measures; without any, the task's own are taken. Choices are words:
-    `task`, `like`, `topics`, `overlap`, `order` and `ties` as on the command line; `rel` is the
-    lowest grade that counts as relevant; `depth` and `judged_only` limit what the classical
-    measures look at. `docs` (`foveal.read_documents`) are the documents' texts: they tell where
-    judgements and results are that have a `text`, and verify offsets; text that occurs several times
-    is refused unless `copies` is "first". `chunks` are all chunks that could be returned (doc, start, end), which cPmax
-    needs, for runs that do not bring their own ({name of a run: chunks} if they differ). `also`
-    names numeric columns of the runs that are averaged beside the measures, such as "latency_ms" or
+    PyTerrier need no changes. There may be one run, a list of runs, or {name: run}. Measures are
+    names or objects of ir_measures; without any, the task's own are used. Choices are words: `task`,
+    `like`, `topics`, `overlap`, `order` and `ties` as on the command line; `rel` is the lowest grade
+    that counts as relevant; `depth` and `judged_only` limit the documents that classical measures
+    consider. `docs` (`foveal.read_documents`) are the documents' texts: with them, judgements and
+    results that have a `text` are located and offsets verified; text that occurs several times is
+    refused unless `copies` is "first". `chunks` are all chunks that could be returned (doc, start,
+    end), which cPmax needs, for runs without their own ({name of a run: chunks} if they differ).
+    `also` names numeric columns of the runs that are averaged as well, such as "latency_ms" or
     "cost:sum" (mean, sum, max or first within a topic, then the mean over the topics that have
     results). `only` are the topics that count, as if no others were judged; one listed twice counts
-    twice. `titles` are shown beside the topics: {topic: title}, or what `read_topics` returns.
+    twice. `titles` are shown with the topics: {topic: title}, or what `read_topics` returns.
     `groups` puts topics into groups, {topic: group} or a table of topic and one other column, whose
-    means are taken as well; topics that it does not list form the group "(none)".
+    means are computed as well; topics that it does not list form the group "(none)".
 
     >>> import foveal
     >>> qrels = {"q1": {"d1": 1, "d2": 0, "d3": 2}}
@@ -299,40 +300,40 @@ def evaluate(  # noqa: PLR0913  # one per thing that can be given
     >>> float(foveal.evaluate(gold, hits, "recall@5", task="rag", docs=docs))
     0.3333333333333333
     """
-    extra = parse_extra_columns(also)
-    tables = coerced_runs(runs, [column.column for column in extra])
+    extra_columns = parse_extra_columns(also)
+    tables = coerced_runs(runs, [column.column for column in extra_columns])
     judgements = Qrels.coerced(qrels, docs, copies).only(only)
     tables = with_chunk_lists(with_texts(tables, docs, copies), chunks)
     evaluation = Evaluation.of(
         judgements,
         names_of(measures),
         Choices.of(choices),
-        stated={run.source: run.origin.task for run in tables},
-        also=extra,
+        stated_tasks={run.source: run.origin.task for run in tables},
+        extra_columns=extra_columns,
         groups=None if groups is None else Groups.coerced(groups),
     )
     scores = evaluation.scores([evaluation.score(run) for run in tables], judgements)
-    from foveal.evaluation.breakdown import StoredRuns  # noqa: PLC0415  # files are looked at once
+    from foveal.evaluation.breakdown import StoredRuns  # noqa: PLC0415  # the command line does not need it
 
     scores = replace(scores, inputs=ScoreInputs(judgements, StoredRuns(evaluation, tables)))
     return scores if titles is None else scores.titled(titles)
 
 
 def _notes(
-    qrels: Qrels, judged: PreparedQrels, measures: Sequence[Measure], conventions: Conventions
+    judgements: Qrels, qrels: PreparedQrels, measures: Sequence[Measure], conventions: Conventions
 ) -> Iterator[str]:
     """Notes about the judgements."""
-    yield from (about(qrels.source, note) for note in qrels.notes)
-    if qrels.chosen:
-        yield from qrels.chosen.notes()
-    left_out = [t for t, counts in zip(judged.topics, judged.eligible, strict=True) if not counts]
+    yield from (about(judgements.source, note) for note in judgements.notes)
+    if judgements.chosen:
+        yield from judgements.chosen.notes()
+    left_out = [t for t, counts in zip(qrels.topics, qrels.eligible, strict=True) if not counts]
     if left_out:
         topics = counted(len(left_out), "topic")
         yield f"left out {topics} with nothing relevant: {some(left_out)}"
-    relevant = judged.topic[judged.grade >= conventions.rel]
-    below = judged.eligible & (np.bincount(relevant, minlength=len(judged.topics)) == 0)
-    if below.any() and not conventions.irrelevant_topics_count:
-        names = [judged.topics[index] for index in np.flatnonzero(below)]
+    relevant = qrels.topic[qrels.grade >= conventions.rel]
+    lacks_relevant = qrels.eligible & (np.bincount(relevant, minlength=len(qrels.topics)) == 0)
+    if lacks_relevant.any() and not conventions.irrelevant_topics_count:
+        names = [qrels.topics[index] for index in np.flatnonzero(lacks_relevant)]
         yield (
             f"{counted(len(names), 'topic')} without a grade of {conventions.rel:g} or more, where"
             f" classical measures find nothing relevant: {some(names)}"
@@ -342,24 +343,24 @@ def _notes(
         str(measure)
         for measure, arguments in arguments_of
         if measure.record.needs_irrelevant
-        and not judged.has_irrelevant(arguments.get("rel", conventions.rel))
+        and not qrels.has_irrelevant(arguments.get("rel", conventions.rel))
     ]
-    skips = conventions.judged_only or any(
+    skips_unjudged = conventions.judged_only or any(
         arguments.get("judged_only") for _, arguments in arguments_of
     )
-    if skips := skips and not judged.has_irrelevant(conventions.rel):
+    if skips_unjudged := skips_unjudged and not qrels.has_irrelevant(conventions.rel):
         meaningless.append("--judged-only (in Python judged_only=)")
     if meaningless:
         yield (
             f"no judged document is irrelevant, so {listed(meaningless)}"
             f" {'says' if len(meaningless) == 1 else 'say'} nothing here: use AP or nDCG@10"
-            f"{' without it' if skips else ''}, for which documents that are not listed are irrelevant"
+            f"{' without it' if skips_unjudged else ''}, for which documents that are not listed are irrelevant"
         )
 
 
-def _refuse_measures(also: Sequence[ExtraColumn], conventions: Conventions) -> None:
+def _refuse_measure_names(extra_columns: Sequence[ExtraColumn], conventions: Conventions) -> None:
     """Refuse columns with the name of a measure."""
-    for column in also:
+    for column in extra_columns:
         try:
             parse_all([column.name], conventions)
         except UsageError:
@@ -396,22 +397,22 @@ def _run_notes(
 
 
 def choosing_measure(evaluation: Evaluation, top: RunRanks) -> Measure:
-    """The measure by which runs are the best: the one named, or the first asked for."""
+    """The measure that ranks runs: the one named, or the first requested."""
     if top.measure is None:
         return evaluation.measures[0]
     return parse(top.measure, evaluation.conventions)
 
 
 def best_scores(
-    evaluation: Evaluation, top: RunRanks, scored: Callable[[Evaluation], Scores]
+    evaluation: Evaluation, top: RunRanks, scores_of: Callable[[Evaluation], Scores]
 ) -> Scores:
-    """The scores of the best of all runs, which `scored` gives; another measure may choose them."""
+    """The scores of the best runs, computed by `scores_of`; a measure that is not shown may rank them."""
     measure = choosing_measure(evaluation, top)
     if measure in evaluation.measures:
-        return scored(evaluation).top(replace(top, measure=measure.name))
-    further = replace(evaluation, measures=[*evaluation.measures, measure])
+        return scores_of(evaluation).top(replace(top, measure=measure.name))
+    extended = replace(evaluation, measures=[*evaluation.measures, measure])
     names = [measure.name for measure in evaluation.measures]
-    return scored(further).top(replace(top, measure=measure.name)).only(names)
+    return scores_of(extended).top(replace(top, measure=measure.name)).only(names)
 
 
 def score_table(
@@ -428,10 +429,10 @@ def score_table(
     notes += tuple(user_value_notes([run.user_values for run in runs]))
     groups = evaluation.groups.groups if evaluation.groups else None
     if groups:
-        scored = list(dict.fromkeys(topic for run in runs for topic in run.topics))
-        refuse_strangers(groups, scored)
+        scored_topics = list(dict.fromkeys(topic for run in runs for topic in run.topics))
+        refuse_unscored_groups(groups, scored_topics)
         settings[GROUPS] = group_setting(groups, [run.by_group for run in runs])
-        notes += tuple(group_notes(groups, scored))
+        notes += tuple(group_notes(groups, scored_topics))
     sizes = sorted({len(run.topics) for run in runs})
     if any(run.topics != runs[0].topics for run in runs):
         notes += (f"the runs are scored on different topics, {sizes[0]} to {sizes[-1]} each",)
@@ -443,7 +444,7 @@ def score_table(
         values=values,
         settings=settings,
         notes=in_order(notes),
-        extra_columns=tuple(column.name for column in evaluation.also),
+        extra_columns=tuple(column.name for column in evaluation.extra_columns),
         measure_names=MeasureNames(evaluation.conventions, plain=plain),
         topic_facts=TopicFacts(times, groups=groups),
         inputs=ScoreInputs(judgements),
@@ -451,7 +452,7 @@ def score_table(
 
 
 def _settings(evaluation: Evaluation, runs: Sequence[RunScores]) -> dict[str, str]:
-    """The choices that decide the numbers."""
+    """The choices that determine the numbers."""
     chosen = evaluation.conventions.settings()
     if not any(run.ranks_by_grade for run in runs):
         chosen = {name: word for name, word in chosen.items() if name not in _ABOUT_GRADES}
@@ -459,10 +460,10 @@ def _settings(evaluation: Evaluation, runs: Sequence[RunScores]) -> dict[str, st
     settings = {
         **chosen,
         "task": str(evaluation.task),
-        "ties": _each(run.ties for run in runs),
-        "order": _each(run.order for run in runs),
+        "ties": _distinct_words(run.ties for run in runs),
+        "order": _distinct_words(run.order for run in runs),
         "ties found": counted(tied, "topic") if tied else "none",
-        "formats": f"{evaluation.qrels_format}, {_each(run.origin.format for run in runs)}",
+        "formats": f"{evaluation.qrels_format}, {_distinct_words(run.origin.format for run in runs)}",
         **aliases.columns_setting(
             evaluation.aliases_used, *(run.origin.aliases_used for run in runs)
         ),
@@ -477,6 +478,6 @@ def _settings(evaluation: Evaluation, runs: Sequence[RunScores]) -> dict[str, st
     return settings
 
 
-def _each(words: Iterable[str]) -> str:
+def _distinct_words(words: Iterable[str]) -> str:
     """Each word once, in order."""
     return "/".join(dict.fromkeys(words))

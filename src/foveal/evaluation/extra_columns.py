@@ -15,17 +15,17 @@ from foveal.tables import columns as c
 
 @frozen
 class ExtraColumn:
-    """A column of runs, and the average that makes one number of those of a topic's results."""
+    """A column of runs, and the average over the results of a topic."""
 
     name: str
-    """The name in results: as the caller wrote it."""
+    """The name in results, as the caller wrote it."""
 
     column: str
     average: ColumnAverage
 
     @classmethod
     def parsed(cls, text: str) -> ExtraColumn:
-        """The column in words such as latency_ms, which is averaged, or cost:sum."""
+        """Parse a text such as latency_ms, which is averaged, or cost:sum."""
         column, _, word = text.strip().rpartition(":")
         if column and word in set(ColumnAverage):
             return cls(text.strip(), column, ColumnAverage(word))
@@ -44,8 +44,8 @@ class ExtraColumn:
         average = getattr(pl.col(self.column).cast(pl.Float64), self.average.value)()
         averages = numbers.group_by(c.TOPIC, maintain_order=True).agg(average)
         all_topics = pl.DataFrame({c.TOPIC: topics}, schema={c.TOPIC: pl.String})
-        joined = all_topics.join(averages, on=c.TOPIC, how="left", maintain_order="left")
-        return joined[self.column].fill_null(float("nan")).to_numpy()
+        with_nulls = all_topics.join(averages, on=c.TOPIC, how="left", maintain_order="left")
+        return with_nulls[self.column].fill_null(float("nan")).to_numpy()
 
 
 def parse_extra_columns(also: str | Iterable[str]) -> tuple[ExtraColumn, ...]:

@@ -27,20 +27,20 @@ from foveal.tables import columns as c
 
 # Stated means by run, measure and group.
 Means: TypeAlias = Mapping[tuple[str, ...], float]
-# The settings without which numbers mean something else.
+# Settings that change the meaning of numbers.
 DECISIVE = ("task", "like", "topics", "overlap", "rel", "depth", "judged only")
-# What is mostly better when it is less.
+# Names of measures of which less is usually better.
 LESS_IS_BETTER = re.compile(r"latency|cost|time|error|loss|_ms$", re.IGNORECASE)
 UNKNOWN_JUDGEMENTS = "which judgements these scores are from is not known"
 ROUNDED = 1e4
 # Scores such as P@5 and P@20 are equal by nature; more equal pairs than this share are not.
 COARSE, MANY_TIES = 20, 0.05
-MOST_MEASURES = 1000
-# A table of more cells, of which fewer than one in so many is known, is not one of scores.
+MAX_MEASURES = 1000
+# A table of more cells than LARGE, of which fewer than one in SPARSE has a value, is refused.
 LARGE, SPARSE = 10_000_000, 20
 # Rounding of a mean that is stated in full.
 EQUAL = 1e-9
-# Squares of larger numbers have no place in a double.
+# Squares of larger numbers overflow a double.
 LARGEST_SCORE = 1e100
 
 
@@ -49,7 +49,7 @@ ScoresLike: TypeAlias = Scores | Frame | Mapping[str, object]
 
 
 def scores_like(data: object, lower: Iterable[str] = ()) -> Scores:
-    """Scores as they are, or made of a frame or of dicts by run and topic."""
+    """The scores themselves, or scores from a frame or from dicts by run and topic."""
     if isinstance(data, Scores) and not lower:
         return data
     if isinstance(data, Scores):
@@ -60,17 +60,17 @@ def scores_like(data: object, lower: Iterable[str] = ()) -> Scores:
 
 
 def scores_of(parts: Sequence[Cells], lower: Iterable[str] = ()) -> Scores:
-    """The scores in some sources; groups of topics and extra columns of foveal's own are kept."""
+    """The scores from one or more sources; groups and extra columns are kept if foveal saved them."""
     is_ours = all(part.settings is not None for part in parts)
     notes = [note for part in parts for note in part.notes]
     cells, stated_means = _cells_and_means(parts)
     _refuse_wrong(cells, parts, bounded=not is_ours)
     groups = _groups(cells, stated_means)
-    cells = _over_repeats(cells, notes)
+    cells = _mean_over_repeats(cells, notes)
     extra_columns = [name for name in _names(cells) if is_ours and record_of(name) is FOREIGN]
-    cells = _of_every_run(cells, extra_columns, parts[0].source, notes)
+    cells = _in_every_run(cells, extra_columns, parts[0].source, notes)
     measures = [name for name in _names(cells) if name not in extra_columns]
-    falling = _falling(measures, lower)
+    falling = _lower_is_better(measures, lower)
     times = dict(cells.filter(pl.col(c.TIMES) > 1).select(c.TOPIC, c.TIMES).iter_rows())
     keyed = stated_means.select(c.RUN, c.MEASURE, c.GROUP, c.VALUE).iter_rows()
     means: Means = {tuple(key): math.nan if mean is None else mean for *key, mean in keyed}
@@ -108,15 +108,15 @@ def _cells_and_means(parts: Sequence[Cells]) -> tuple[pl.DataFrame, pl.DataFrame
             frame = frame.filter(is_score).with_columns(topic)
         frames.append(frame)
     table = pl.concat(frames)
-    spelled = table[c.MEASURE].unique().to_list()
-    if "Rprec" in spelled:
+    spellings = table[c.MEASURE].unique().to_list()
+    if "Rprec" in spellings:
         # trec_eval -m all_trec prints it under both names.
         table = table.filter(pl.col(c.MEASURE) != "Rprec_mult_1.00")
-    if len(spelled) > MOST_MEASURES:
-        reason = f"scores of {len(spelled):,} measures: are topics and measures swapped?"
+    if len(spellings) > MAX_MEASURES:
+        reason = f"scores of {len(spellings):,} measures: are topics and measures swapped?"
         raise BadInput(parts[0].source, [Problem(None, reason)])
-    names = [str(parse(name)) if is_measure(name) else name for name in spelled]
-    table = table.with_columns(pl.col(c.MEASURE).replace(dict(zip(spelled, names, strict=True))))
+    names = [str(parse(name)) if is_measure(name) else name for name in spellings]
+    table = table.with_columns(pl.col(c.MEASURE).replace(dict(zip(spellings, names, strict=True))))
     is_mean = pl.col(c.TOPIC) == c.ALL_TOPICS
     cells = table.filter(~is_mean)
     if cells.is_empty():
@@ -127,13 +127,13 @@ def _cells_and_means(parts: Sequence[Cells]) -> tuple[pl.DataFrame, pl.DataFrame
 
 def _groups(cells: pl.DataFrame, means: pl.DataFrame) -> Groups | None:
     """The groups of topics, in the order of their means; None if there are none."""
-    listed_topics = cells.select(c.TOPIC, c.GROUP).unique(maintain_order=True).drop_nulls()
-    listed_topics = listed_topics.filter(pl.col(c.GROUP) != c.UNGROUPED)
-    if listed_topics.is_empty():
+    grouped_topics = cells.select(c.TOPIC, c.GROUP).unique(maintain_order=True).drop_nulls()
+    grouped_topics = grouped_topics.filter(pl.col(c.GROUP) != c.UNGROUPED)
+    if grouped_topics.is_empty():
         return None
     order = {name: index for index, name in enumerate(means[c.GROUP].unique(maintain_order=True))}
     index = pl.col(c.GROUP).replace_strict(order, default=len(order), return_dtype=pl.Int64)
-    return Groups.of_column(listed_topics.sort(index, maintain_order=True), c.GROUP)
+    return Groups.of_column(grouped_topics.sort(index, maintain_order=True), c.GROUP)
 
 
 def _names(cells: pl.DataFrame) -> list[str]:
@@ -142,7 +142,7 @@ def _names(cells: pl.DataFrame) -> list[str]:
 
 
 def _refuse_wrong(cells: pl.DataFrame, parts: Sequence[Cells], *, bounded: bool) -> None:
-    """Refuse cells that are there twice, and values that a measure never has."""
+    """Refuse repeated cells, and values beyond the bounds of a measure."""
     names = (c.RUN, c.TOPIC, c.MEASURE)
     repeated = cells.filter(~pl.struct(*names, c.REPEAT).is_first_distinct())
     problems = [
@@ -160,19 +160,19 @@ def _refuse_wrong(cells: pl.DataFrame, parts: Sequence[Cells], *, bounded: bool)
 def _beyond_bounds(
     cells: pl.DataFrame, measure: str, *, bounded: bool
 ) -> Iterator[tuple[int, int, str]]:
-    """Values that a measure never has: part, line and what is wrong."""
+    """Values beyond the bounds of a measure: part, line and reason."""
     bounds = record_of(measure).bounds if bounded else FOREIGN.bounds
-    # What is counted may be 0 for trec_eval -l where foveal has no topic.
+    # With -l, trec_eval may report counts of 0 for topics that foveal leaves out.
     minimum, maximum = max(min(bounds[0], 0), -LARGEST_SCORE), min(bounds[1], LARGEST_SCORE)
     is_within = pl.col(c.VALUE).is_between(minimum - EQUAL, maximum + EQUAL)
     for part, line, value in cells.filter(~is_within).select(c.PART, c.LINE, c.VALUE).iter_rows():
-        ask = ": per cent?" if maximum < value <= 100 * maximum else ""
-        reason = f"{measure} is {value:g}, but it is between {minimum:g} and {maximum:g}{ask}"
+        question = ": per cent?" if maximum < value <= 100 * maximum else ""
+        reason = f"{measure} is {value:g}, but it is between {minimum:g} and {maximum:g}{question}"
         yield part, line, reason
 
 
-def _over_repeats(cells: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
-    """The mean of the cells that are there once for each repeat of a system."""
+def _mean_over_repeats(cells: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
+    """The mean of cells over the repeats of a system."""
     repeats = cells[c.REPEAT].drop_nulls().n_unique()
     if not repeats:
         return cells
@@ -183,10 +183,10 @@ def _over_repeats(cells: pl.DataFrame, notes: list[str]) -> pl.DataFrame:
     return repeated.agg(pl.col(c.VALUE).mean(), pl.col(c.PART, c.TIMES).first())
 
 
-def _of_every_run(
+def _in_every_run(
     cells: pl.DataFrame, extra_columns: Sequence[str], source: str, notes: list[str]
 ) -> pl.DataFrame:
-    """The cells of measures that all runs have, and of extra columns."""
+    """The cells of measures with a value for every run, and of extra columns."""
     runs = cells[c.RUN].n_unique()
     run_counts = (
         cells.drop_nulls(c.VALUE)
@@ -203,7 +203,7 @@ def _of_every_run(
     return cells.filter(pl.col(c.MEASURE).is_in(names))
 
 
-def _falling(measures: Sequence[str], lower: Iterable[str]) -> frozenset[str]:
+def _lower_is_better(measures: Sequence[str], lower: Iterable[str]) -> frozenset[str]:
     """The measures of other programs of which less is better."""
     names = frozenset([lower] if isinstance(lower, str) else lower)
     for name in sorted(names):
@@ -225,7 +225,7 @@ class Averages:
     as_stated: bool
 
     def of(self, cells: pl.DataFrame, sources: Sequence[str]) -> RunScores:
-        """One run's values and averages; where it has no value there is NaN."""
+        """One run's values and averages; NaN where it has no value."""
         run, topics = cells[c.RUN][0], cells[c.TOPIC].unique(maintain_order=True).to_list()
         size = len(self.measures) * len(topics)
         if size > LARGE and size > SPARSE * cells.height:
@@ -239,7 +239,7 @@ class Averages:
         values = np.full((len(self.measures), len(topics)), np.nan)
         values[rows, columns] = cells[c.VALUE].fill_null(np.nan).to_numpy()
         weights = np.array([self.times.get(topic, 1) for topic in topics])
-        overall = self._over(run, c.ALL_TOPICS, values, weights)
+        overall = self._means(run, c.ALL_TOPICS, values, weights)
         origin = replace(UNKNOWN_ORIGIN, source=sources[cells[c.PART][-1]])
         scores = RunScores(run, topics, values, overall, origin=origin)
         if self.groups is None:
@@ -248,14 +248,14 @@ class Averages:
         by_group = {
             group: GroupMeans(
                 int(weights[group_of == group].sum()),
-                self._over(run, group, values[:, group_of == group], weights[group_of == group]),
+                self._means(run, group, values[:, group_of == group], weights[group_of == group]),
             )
             for group in self.groups.in_order({*group_of})
         }
         all_topics = GroupMeans(int(weights.sum()), overall)
         return replace(scores, by_group={**by_group, c.ALL_TOPICS: all_topics})
 
-    def _over(self, run: str, group: str, values: Floats, weights: Ints) -> list[float]:
+    def _means(self, run: str, group: str, values: Floats, weights: Ints) -> list[float]:
         """The averages over topics: means, or the stated numbers."""
         averages = []
         for measure, row in zip(self.measures, values, strict=True):
@@ -270,21 +270,21 @@ class Averages:
 
 
 def _foreign_notes(measures: Sequence[str], falling: frozenset[str]) -> Iterator[str]:
-    """Note: measures that foveal does not know, and those of which less may be better."""
+    """Note: measures unknown to foveal, and those of which less may be better."""
     rising = [name for name in measures if record_of(name) is FOREIGN and name not in falling]
     if rising:
         doubtful = [name for name in rising if LESS_IS_BETTER.search(name)]
-        ask = f"; is less better by {some(doubtful)}? --lower {doubtful[0]}" if doubtful else ""
+        hint = f"; is less better by {some(doubtful)}? --lower {doubtful[0]}" if doubtful else ""
         yield (
             f"foveal does not know {some(rising)}: more is taken to be better (else --lower NAME, in"
-            f" Python lower=){ask}"
+            f" Python lower=){hint}"
         )
 
 
 def _mean_notes(
     values: Sequence[RunScores], measures: Sequence[str], means: Means
 ) -> Iterator[str]:
-    """Note: a stated mean that is not that of the topics, as far as its digits show."""
+    """Note: a stated mean that differs from that of the topics by more than rounding."""
     digits = max((len(repr(mean).partition(".")[2]) for mean in means.values()), default=0)
     # The values of the topics are rounded too.
     slack = max(10.0**-digits, EQUAL) + EQUAL
@@ -331,13 +331,13 @@ def _settings(parts: Sequence[Cells], notes: list[str], *, has_groups: bool) -> 
     ]:
         notes.append(f"the scores were not made in the same way ({'; '.join(unequal)})")
     if settings.get("task", "").partition(" (")[0] not in {*Task}:
-        # Of several tasks or of none, no measure is the overall one.
+        # With several tasks or none, no measure is the overall one.
         settings.pop("task", None)
     return settings
 
 
 def _judgements(parts: Sequence[Cells]) -> str:
-    """The hash of the judgements, which all scores must be from."""
+    """The hash of the judgements, which must be the same for all scores."""
     part_of = {
         part.settings[QRELS_SHA256]: part
         for part in parts

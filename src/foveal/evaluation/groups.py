@@ -1,4 +1,4 @@
-"""Groups of topics: which group each topic is in."""
+"""Groups of topics, and averages over them."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ from foveal.spans import Bools, Floats, Ints
 from foveal.tables import Frame, ProblemList, Rows, aliases, as_frame, columns
 from foveal.tables import columns as c
 
-# Names that groups cannot have, and the reason.
+# Names that groups cannot have, and the reasons.
 RESERVED = {
     c.ALL_TOPICS: "which stands for all topics: rename it",
     c.UNGROUPED: "which stands for topics that are not listed: leave it blank or rename it",
 }
 
-SHOWN_COLUMNS = 12
-# Characters of a group's name, in settings and notes.
-SHOWN_GROUP = 40
+MAX_COLUMNS = 12
+# Characters of a group's name that settings and notes show.
+MAX_LABEL = 40
 
 
 @frozen(eq=False)
 class GroupMeans:
-    """One run's averages over a group of topics, one per measure, and how many topics these are."""
+    """One run's averages over a group, one per measure, and the number of topics."""
 
     topics: int
     overall: Sequence[float]
@@ -58,38 +58,38 @@ class Groups:
 
     @classmethod
     def of_column(cls, frame: pl.DataFrame, column: str = "", *, source: str = "groups") -> Self:
-        """The groups that one column of a table gives: the one named, or the only one beside topic.
+        """The groups in one column of a table: the one named, or the only one besides topic.
 
-        Everything wrong with the table is raised at once. A topic whose group is blank is not listed.
+        All problems of the table are raised at once. A topic whose group is blank is not listed.
         """
         if c.TOPIC not in frame.columns:
             names = [name for name in frame.columns if name != c.LINE]
-            raise BadInput(source, [Problem(None, aliases.missing_and_meant([c.TOPIC], names))])
-        others = [name for name in frame.columns if name not in {c.TOPIC, c.LINE}]
-        column = _chosen(others, column, source)
+            raise BadInput(source, [Problem(None, aliases.missing_columns([c.TOPIC], names))])
+        other_columns = [name for name in frame.columns if name not in {c.TOPIC, c.LINE}]
+        column = _group_column(other_columns, column, source)
         lines = frame[c.LINE] if c.LINE in frame.columns else None
-        given = frame.select(c.TOPIC, pl.col(column).alias(c.GROUP))
-        if given[c.GROUP].dtype == pl.String:
+        rows = frame.select(c.TOPIC, pl.col(column).alias(c.GROUP))
+        if rows[c.GROUP].dtype == pl.String:
             is_blank = pl.col(c.GROUP).str.strip_chars() == ""
-            given = given.with_columns(pl.when(~is_blank).then(pl.col(c.GROUP)))
-        complaints = ProblemList(source, ())
-        table = complaints.typed(given, c.GROUP_SCHEMA, [c.TOPIC], lines)
-        at = lines if lines is not None else pl.repeat(None, table.height, eager=True)
-        twice = ~table[c.TOPIC].is_first_distinct() & table[c.TOPIC].is_not_null()
-        complaints.add(
-            Problem(at[row], f"topic {table[c.TOPIC][row]!r} is listed a second time")
-            for row in twice.arg_true()
+            rows = rows.with_columns(pl.when(~is_blank).then(pl.col(c.GROUP)))
+        problem_list = ProblemList(source, ())
+        table = problem_list.typed(rows, c.GROUP_SCHEMA, [c.TOPIC], lines)
+        line = lines if lines is not None else pl.repeat(None, table.height, eager=True)
+        is_repeated = ~table[c.TOPIC].is_first_distinct() & table[c.TOPIC].is_not_null()
+        problem_list.add(
+            Problem(line[row], f"topic {table[c.TOPIC][row]!r} is listed a second time")
+            for row in is_repeated.arg_true()
         )
-        complaints.add(
-            Problem(at[row], f"topic {topic!r} is in a group named {group!r}, {RESERVED[group]}")
+        problem_list.add(
+            Problem(line[row], f"topic {topic!r} is in a group named {group!r}, {RESERVED[group]}")
             for row, (topic, group) in enumerate(table.iter_rows())
             if group in RESERVED
         )
-        complaints.refuse(table, "topics")
-        listed = table.drop_nulls(c.GROUP)
-        if listed.is_empty():
+        problem_list.refuse(table, "topics")
+        grouped = table.drop_nulls(c.GROUP)
+        if grouped.is_empty():
             raise BadInput(source, [Problem(None, "no topic has a group")])
-        return cls(dict(listed.iter_rows()), source, column)
+        return cls(dict(grouped.iter_rows()), source, column)
 
     @classmethod
     def coerced(cls, groups: GroupsLike) -> Self:
@@ -120,9 +120,9 @@ class Groups:
 GroupsLike: TypeAlias = Groups | Mapping[str, str] | Frame | Rows
 
 
-def shown_group(name: str) -> str:
-    """The name of a group, or of their column, as settings and notes show it."""
-    return shortened(name, SHOWN_GROUP)
+def group_label(name: str) -> str:
+    """The name of a group, or of the column of groups, shortened for settings and notes."""
+    return shortened(name, MAX_LABEL)
 
 
 def _rows(group_of: Mapping[str, object]) -> Iterator[dict[str, object]]:
@@ -134,27 +134,27 @@ def _rows(group_of: Mapping[str, object]) -> Iterator[dict[str, object]]:
         yield {c.TOPIC: topic, c.GROUP: group}
 
 
-def _chosen(others: Sequence[str], column: str, source: str) -> str:
-    """The column that gives the group."""
-    shown = shortened(", ".join(others[:SHOWN_COLUMNS])) + ", …" * (len(others) > SHOWN_COLUMNS)
-    if not others:
+def _group_column(candidates: Sequence[str], column: str, source: str) -> str:
+    """The column of groups: the one named, or the only one."""
+    names = shortened(", ".join(candidates[:MAX_COLUMNS])) + ", …" * (len(candidates) > MAX_COLUMNS)
+    if not candidates:
         raise UsageError(f"{source} has no column beside topic: add one that gives the group")
-    if column and column not in others:
-        hint = did_you_mean(column, others, repr)
-        raise UsageError(f"{source} has no column {column!r} to group by{hint} (found: {shown})")
-    if not column and len(others) > 1:
+    if column and column not in candidates:
+        hint = did_you_mean(column, candidates, repr)
+        raise UsageError(f"{source} has no column {column!r} to group by{hint} (found: {names})")
+    if not column and len(candidates) > 1:
         raise UsageError(
-            f"{source} has {counted(len(others), 'column')} beside topic ({shown}): name the one that"
-            f" gives the group, as in --groups {source}:{others[0]} (in Python, select topic and it)"
+            f"{source} has {counted(len(candidates), 'column')} beside topic ({names}): name the one that"
+            f" gives the group, as in --groups {source}:{candidates[0]} (in Python, select topic and it)"
         )
-    return column or others[0]
+    return column or candidates[0]
 
 
 @frozen(eq=False)
 class RunAverages:
     """Values of a run to be averaged: `values` has a row per measure, a column per evaluated topic.
 
-    An extra column has a number for each topic that is listed.
+    `extra` has the values of each extra column, one for each topic that has a row in the scores.
     """
 
     alignment: AlignedRun
@@ -162,18 +162,18 @@ class RunAverages:
     values: Floats
     extra: Sequence[Floats]
 
-    def over(self, judged: Bools) -> list[float]:
-        """The average of each measure and extra column over the topics of a mask of judged ones."""
-        alignment, all_listed = self.alignment, self.alignment.topics_with_rows
-        among = np.flatnonzero(judged[alignment.topics])
-        listed = np.flatnonzero(judged[alignment.topics[all_listed]])
-        values = alignment.repeated(self.values[:, among], among)
+    def over(self, keep: Bools) -> list[float]:
+        """The average of each measure and extra column over the topics of a mask of judged topics."""
+        alignment, all_rows = self.alignment, self.alignment.topics_with_rows
+        evaluated = np.flatnonzero(keep[alignment.topics])
+        rows = np.flatnonzero(keep[alignment.topics[all_rows]])
+        values = alignment.repeated(self.values[:, evaluated], evaluated)
         averages = [
-            measure.record.average(alignment, row, judged)
+            measure.record.average(alignment, row, keep)
             for measure, row in zip(self.measures, values, strict=True)
         ]
-        extra = (alignment.repeated(column[listed], all_listed[listed]) for column in self.extra)
-        return [*averages, *map(_mean_of_known, extra)]
+        extra = (alignment.repeated(column[rows], all_rows[rows]) for column in self.extra)
+        return [*averages, *map(_mean_of_values, extra)]
 
     def everywhere(self) -> list[float]:
         """The averages over all evaluated topics."""
@@ -189,11 +189,11 @@ class JudgedGroups:
     index: Ints
 
     @classmethod
-    def of(cls, groups: Groups, judged: PreparedQrels) -> JudgedGroups:
+    def of(cls, groups: Groups, qrels: PreparedQrels) -> JudgedGroups:
         """The groups of the judged topics; groups that list no topic that is scored are refused."""
-        scored = [t for t, counts in zip(judged.topics, judged.eligible, strict=True) if counts]
-        refuse_strangers(groups, scored)
-        group_of = groups.of_topics(judged.topics)
+        scored = [t for t, counts in zip(qrels.topics, qrels.eligible, strict=True) if counts]
+        refuse_unscored_groups(groups, scored)
+        group_of = groups.of_topics(qrels.topics)
         names = groups.in_order({*group_of})
         index = {name: index for index, name in enumerate(names)}
         return cls(groups, names, np.array([index[name] for name in group_of], dtype=np.int64))
@@ -211,7 +211,7 @@ class JudgedGroups:
         return {**means, columns.ALL_TOPICS: GroupMeans(len(evaluated), overall)}
 
 
-def refuse_strangers(groups: Groups, scored: Sequence[str]) -> None:
+def refuse_unscored_groups(groups: Groups, scored: Sequence[str]) -> None:
     """Raise if no topic that is scored is in a group."""
     if groups.by_topic.keys().isdisjoint(scored):
         raise DataError(
@@ -220,9 +220,9 @@ def refuse_strangers(groups: Groups, scored: Sequence[str]) -> None:
         )
 
 
-def refuse_beside_groups(also: Iterable[ExtraColumn]) -> None:
-    """Raise if an extra column has a name that tables of groups need for their own."""
-    for column in also:
+def refuse_group_column_names(extra_columns: Iterable[ExtraColumn]) -> None:
+    """Raise if an extra column has the name of a column in tables of groups."""
+    for column in extra_columns:
         if column.name in {columns.GROUP, columns.TOPICS}:
             raise UsageError(
                 f"also cannot show the column {column.name!r} beside groups, which have one of this"
@@ -231,17 +231,17 @@ def refuse_beside_groups(also: Iterable[ExtraColumn]) -> None:
 
 
 def group_setting(groups: Groups, by_run: Sequence[Mapping[str, GroupMeans]]) -> str:
-    """Where the groups come from, and how many topics of each are scored."""
+    """The source of the groups, and the number of scored topics in each."""
     sizes: dict[str, set[int]] = {}
     for means in by_run:
         for name, group_means in means.items():
             sizes.setdefault(name, set()).add(group_means.topics)
     parts = []
     for name in groups.in_order(sizes):
-        least, most = min(sizes[name]), max(sizes[name])
-        parts.append(f"{shown_group(name)} {least if least == most else f'{least} to {most}'}")
+        low, high = min(sizes[name]), max(sizes[name])
+        parts.append(f"{group_label(name)} {low if low == high else f'{low} to {high}'}")
     has_column = groups.column not in {"", columns.GROUP}
-    column = f":{shown_group(groups.column)}" if has_column else ""
+    column = f":{group_label(groups.column)}" if has_column else ""
     return f"{groups.source}{column} ({some(parts, 2 * SHOWN_NAMES)})"
 
 
@@ -255,12 +255,12 @@ def group_notes(groups: Groups, scored: Sequence[str]) -> Iterator[str]:
             f" {'forms' if len(unlisted) == 1 else 'form'} the group {columns.UNGROUPED}:"
             f" {some(unlisted)}"
         )
-    listed = len(scored) - len(unlisted)
-    if 1 < listed == len({*groups.of_topics(scored)} - {columns.UNGROUPED}):
+    grouped_count = len(scored) - len(unlisted)
+    if 1 < grouped_count == len({*groups.of_topics(scored)} - {columns.UNGROUPED}):
         yield f"{groups.source}: every topic is in a group of its own"
 
 
-def _mean_of_known(values: Floats) -> float:
+def _mean_of_values(values: Floats) -> float:
     """The mean over the topics that have a value; NaN if none has."""
     numbers = values[~np.isnan(values)]
     return sequential_sum(numbers) / len(numbers) if len(numbers) else float("nan")

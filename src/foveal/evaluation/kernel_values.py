@@ -14,20 +14,20 @@ from foveal.measures import Measure, Record
 from foveal.registry import is_user_code, user_code_error, user_code_errors
 from foveal.spans import Floats
 
-# By how much a value may exceed its bounds, as sums of shares do.
+# Values may exceed their bounds by this much, as sums of shares do.
 ROUNDING = 1e-9
 
 
 @frozen
 class UserValues:
-    """The number of undefined values of a measure, and the least and greatest of the others."""
+    """The number of undefined values of a measure, and the minimum and maximum of the others."""
 
     name: str
     record: Record
     topics: int
     undefined: int
-    least: float
-    greatest: float
+    minimum: float
+    maximum: float
 
 
 def kernel_values(measure: Measure, alignment: Alignment) -> Floats:
@@ -43,7 +43,7 @@ def kernel_values(measure: Measure, alignment: Alignment) -> Floats:
 
 
 def _checked(measure: Measure, values: object, topics: int) -> Floats:
-    """The values of a user's measure, refused unless they are a number for every topic."""
+    """Check that a user's measure gave one number for every topic, and return the numbers."""
     try:
         numbers = np.asarray(values, dtype=float)
     except (TypeError, ValueError):
@@ -51,8 +51,8 @@ def _checked(measure: Measure, values: object, topics: int) -> Floats:
     if numbers is not None and numbers.shape == (topics,):
         return numbers
     if numbers is None or not numbers.ndim:
-        word = type(values).__name__
-        got = "None" if values is None else f"a{'n' * (word[0] in 'aeiou')} {word}"
+        type_name = type(values).__name__
+        got = "None" if values is None else f"a{'n' * (type_name[0] in 'aeiou')} {type_name}"
     else:
         got = (
             counted(len(numbers), "number") if numbers.ndim == 1 else f"an array of {numbers.shape}"
@@ -84,8 +84,8 @@ def _summary(measure: Measure, values: Floats) -> UserValues:
         measure.record,
         topics=len(values),
         undefined=len(values) - len(defined_values),
-        least=float(defined_values.min(initial=math.inf)),
-        greatest=float(defined_values.max(initial=-math.inf)),
+        minimum=float(defined_values.min(initial=math.inf)),
+        maximum=float(defined_values.max(initial=-math.inf)),
     )
 
 
@@ -95,16 +95,16 @@ def user_value_notes(runs: Sequence[tuple[UserValues, ...]]) -> Iterator[str]:
         record, name = by_run[0].record, by_run[0].name
         undefined, topics = sum(run.undefined for run in by_run), sum(run.topics for run in by_run)
         if undefined:
-            of = "topics" if len(by_run) == 1 else f"scores of {len(by_run):,} runs"
+            unit = "topics" if len(by_run) == 1 else f"scores of {len(by_run):,} runs"
             yield (
-                f"{name} is undefined (NaN) in {undefined:,} of {topics:,} {of}, where it counts as {record.undefined:g}"
+                f"{name} is undefined (NaN) in {undefined:,} of {topics:,} {unit}, where it counts as {record.undefined:g}"
             )
         low, high = record.bounds
-        least, greatest = min(run.least for run in by_run), max(run.greatest for run in by_run)
-        beyond = [f"down to {least:g}"] if least < low - ROUNDING else []
-        beyond += [f"up to {greatest:g}"] if greatest > high + ROUNDING else []
-        if beyond:
+        minimum, maximum = min(run.minimum for run in by_run), max(run.maximum for run in by_run)
+        limits = [f"down to {minimum:g}"] if minimum < low - ROUNDING else []
+        limits += [f"up to {maximum:g}"] if maximum > high + ROUNDING else []
+        if limits:
             yield (
-                f"{name} gives values {' and '.join(beyond)}, but its record says {low:g} to"
+                f"{name} gives values {' and '.join(limits)}, but its record says {low:g} to"
                 f" {high:g}: correct the measure or its bounds"
             )

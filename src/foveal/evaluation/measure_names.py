@@ -12,13 +12,13 @@ from foveal.frozen import frozen
 from foveal.measures import BUDGETS, parse, record_of
 
 
-def safe(name: str, *, also: str = "") -> str:
+def safe(name: str, *, keep: str = "") -> str:
     """A name that MLflow and W&B accept: all but letters, digits, _ . - becomes an underscore."""
-    return re.sub(rf"[^A-Za-z0-9_.\-{also}]+", "_", name).strip("_") or "_"
+    return re.sub(rf"[^A-Za-z0-9_.\-{keep}]+", "_", name).strip("_") or "_"
 
 
 def distinct(keys: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """The name that each key stands for; two names with one key are refused."""
+    """The name by each key; two names with one key are refused."""
     name_of: dict[str, str] = {}
     for key, name in keys:
         if key in name_of:
@@ -37,7 +37,7 @@ _PARTS = re.compile(r"(?P<name>[^@(\[]*)(?:\((?P<inside>.*)\))?(?:[@\[](?P<cutof
 class MeasureNames:
     """The spellings of measures under some conventions, and their names in other programs.
 
-    A name that foveal does not know is what it is.
+    Names unknown to foveal stay as they are.
     """
 
     conventions: Conventions = Conventions()
@@ -48,11 +48,11 @@ class MeasureNames:
     """Plain words for measures, by their canonical names; only in task rag."""
 
     def canonical(self, spelling: str) -> str:
-        """The canonical name that a spelling stands for."""
+        """The canonical name of a spelling."""
         return str(parse(spelling, self.conventions))
 
     def rises(self, measure: str) -> bool:
-        """Whether more is better."""
+        """True if more is better."""
         return record_of(measure).higher_is_better and measure not in self.lower
 
     def label(self, measure: str) -> str:
@@ -60,19 +60,19 @@ class MeasureNames:
         return self.plain.get(measure, measure)
 
     def only(self, measures: Iterable[str]) -> MeasureNames:
-        """The names with plain words for these measures only."""
+        """The same, with plain words for these measures only."""
         plain = {name: self.plain[name] for name in measures if name in self.plain}
         return replace(self, plain=plain)
 
     def key(self, measure: str) -> str:
-        """Its plain word, if it has one, and its parameters: recall_at_5, AgP_S_bep_n_500."""
+        """A measure's plain word, or else its name, and its parameters: recall_at_5, AgP_S_bep_n_500."""
         parts = _PARTS.fullmatch(measure)
         if parts is None:
             return safe(measure)
         words = [record_of(measure).plain or parts["name"]]
         for item in filter(None, (parts["inside"] or "").split(",")):
             name, _, value = item.partition("=")
-            # As a person would say it: recall_at_2000_chars.
+            # In the order of English: recall_at_2000_chars.
             if name in BUDGETS:
                 words.append(f"at_{value}_{name}")
             else:

@@ -1,4 +1,4 @@
-"""Runs as they are scored: with texts, chunk lists, and the names that documents have in judgements."""
+"""Runs prepared for scoring: with texts, chunk lists, and the judgements' names of documents."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from foveal.tables import columns as c
 
 
 def with_texts(runs: Sequence[Run], docs: TextLookup | None, copies: Copies | str) -> list[Run]:
-    """The runs compared with the documents; not again where that was done."""
+    """The runs compared with the documents, unless that was done before."""
     if docs is None:
         return list(runs)
     return [run if run.audit else docs.placed(run, copies=copies) for run in runs]
@@ -31,7 +31,7 @@ def with_texts(runs: Sequence[Run], docs: TextLookup | None, copies: Copies | st
 def with_chunk_lists(
     runs: Sequence[Run], chunks: ChunksLike | Mapping[str, ChunksLike] | None
 ) -> list[Run]:
-    """The runs with a chunk list, those that have none: all the same one, or each its own by name."""
+    """Add chunk lists to runs without one: the same for all runs, or one by the run's name."""
     names = [run.name for run in runs]
     if not isinstance(chunks, Mapping):
         chunks = {} if chunks is None else dict.fromkeys(names, Chunks.coerced(chunks))
@@ -50,42 +50,42 @@ def with_chunk_lists(
 
 
 def with_judged_names(run: Run, names: Names) -> Run:
-    """The run with documents under the names of judged ones, as far as those can be meant.
+    """The run with its documents renamed to those of the judgements, as far as these match.
 
-    Where its texts were compared with documents, names are known to be names of documents. A judged
-    name means one of these as a name in the run does. Names that mean none of them are compared with
-    each other.
+    Only a run whose texts were compared with documents is changed. Names in the run and in the
+    judgements are matched with the names of these documents; names that match none of them are
+    matched with each other.
     """
     if run.audit is None:
         return run
     judged = {*names.strings()}
-    meant, documents = run.audit.names, run.audit.documents
-    # The later entry wins: a document's exact name is used if it is judged.
-    judged_name = {doc: name for name, doc in DocumentNames(documents).meant(judged).items()}
+    audit_names, documents = run.audit.names, run.audit.documents
+    # Later entries win: a document's exact name is used if it is judged.
+    judged_name = {doc: name for name, doc in DocumentNames(documents).resolve(judged).items()}
     judged_name |= {name: name for name in judged if name in documents}
     run_names = dict.fromkeys(run.frame[c.DOC].unique().sort())
-    document_of = {name: meant.get(name, name) for name in run_names if name not in judged}
+    document_of = {name: audit_names.get(name, name) for name in run_names if name not in judged}
     new_names = {name: judged_name[doc] for name, doc in document_of.items() if doc in judged_name}
     without_document = [name for name, doc in document_of.items() if doc not in documents]
     unused = judged - run_names.keys() - {*judged_name.values()}
-    new_names |= DocumentNames(unused).meant(without_document)
+    new_names |= DocumentNames(unused).resolve(without_document)
     guesses = {
-        name: other
-        for name, other in new_names.items()
-        if meant.get(name) != other and meant.get(other) != name
+        name: judged_doc
+        for name, judged_doc in new_names.items()
+        if audit_names.get(name) != judged_doc and audit_names.get(judged_doc) != name
     }
     if guesses:
-        first, other = next(iter(guesses.items()))
+        first, judged_doc = next(iter(guesses.items()))
         note = InfoNote(
             f"{counted(len(guesses), 'document')} named otherwise than in the judgements:"
-            f" {first!r} is {other!r}{', …' if len(guesses) > 1 else ''}"
+            f" {first!r} is {judged_doc!r}{', …' if len(guesses) > 1 else ''}"
         )
         run = replace(run, notes=(*run.notes, note))
     return with_document_names(run, new_names) if new_names else run
 
 
 def text_length_notes(run: Run) -> Iterator[str]:
-    """Note that offsets do not fit the results' texts, unless documents were given to verify them."""
+    """Note: offsets disagree with the results' own texts (no documents given)."""
     if run.audit is not None or not run.results.has_texts:
         return
     size = pl.col(c.END) - pl.col(c.START)

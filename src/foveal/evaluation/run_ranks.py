@@ -1,4 +1,4 @@
-"""Ranks of runs: which of them are the best by a measure."""
+"""Ranks of runs by a measure, and the choice of the best."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class RunRanks:
 
     @classmethod
     def parsed(cls, text: int | str, *, minimum: int = 1, option: str = "top") -> Self:
-        """The ranks and the measure in words such as 20 or "1-5,8-9:AiP"; they must be `minimum` or more."""
+        """Parse a text such as 20 or "1-5,8-9:AiP"; it must give `minimum` or more ranks."""
         ranks, colon, measure = map(str.strip, str(text).partition(":"))
         if isinstance(text, bool) or not _RANKS.fullmatch(ranks) or (colon and not measure):
             raise UsageError(
@@ -56,20 +56,20 @@ class RunRanks:
         pairs = [ends.rpartition("-") for ends in self.ranks.split(",")]
         return [(int(first or 1), int(last)) for first, _, last in pairs]
 
-    def among(
+    def indices_of(
         self, runs: Sequence[str], goodness: Floats, measure: str
     ) -> tuple[list[int], list[str]]:
         """The indices of the runs of these ranks, in their order, and notes about them."""
         indices: list[int] = []
         notes = [LUCK] * (len(self.baselines) > 0 and self._ranges[0][1] < len(runs))
         for first, last in self._ranges:
-            better, tied_before = best_runs(runs, goodness, first - 1)
-            best, tied = best_runs(runs, goodness, last)
+            better, tied_at_start = best_runs(runs, goodness, first - 1)
+            best, tied_at_end = best_runs(runs, goodness, last)
             indices += np.setdiff1d(best, better).tolist()
             notes += [
                 f"{counted(len(names), 'run')} tie for rank {rank} by {measure}; ranked in order of"
                 f" name ({some(names)})"
-                for rank, names in ((first - 1, tied_before), (last, tied))
+                for rank, names in ((first - 1, tied_at_start), (last, tied_at_end))
                 if names
             ]
         if not indices:
@@ -86,17 +86,17 @@ class RunRanks:
 def best_runs(names: Sequence[str], goodness: Floats, count: int) -> tuple[Ints, list[str]]:
     """The indices of the best runs, in their order, and the names of those tied for the last rank.
 
-    Of runs that are equally good the first by name are chosen, whatever the order of files.
+    Of equally good runs the first by name are chosen, whatever the order of files.
     """
     values = np.where(np.isnan(goodness), -np.inf, goodness)
     if count >= len(values):
         return np.arange(len(values)), []
     if not count:
         return np.arange(0), []
-    last = np.sort(values)[-count]
-    is_last = np.isclose(values, last, rtol=0.0, atol=EQUAL_WITHIN)
-    ahead = np.flatnonzero((values > last) & ~is_last)
+    last_value = np.sort(values)[-count]
+    is_last = np.isclose(values, last_value, rtol=0.0, atol=EQUAL_WITHIN)
+    better = np.flatnonzero((values > last_value) & ~is_last)
     tied = sorted(np.flatnonzero(is_last).tolist(), key=lambda index: names[index])
-    free_ranks = count - len(ahead)
-    best = np.sort(np.concatenate([ahead, np.array(tied[:free_ranks], dtype=np.int64)]))
+    free_ranks = count - len(better)
+    best = np.sort(np.concatenate([better, np.array(tied[:free_ranks], dtype=np.int64)]))
     return best, [names[index] for index in tied] if free_ranks < len(tied) else []

@@ -1,4 +1,4 @@
-"""One run's values, and what is known of how they were made."""
+"""One run's values, and facts about their evaluation."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ UNKNOWN_ORIGIN = Origin("", format="")
 class RunScores:
     """One run's values: a row per measure and a column per topic; `overall` has one per measure.
 
-    Extra columns follow the measures; they are not a number where a topic has no results. If topics
+    Extra columns follow the measures; they are NaN where a topic has no results. If topics
     are in groups, `by_group` has the averages of each group that the run is scored on, then of `all`.
-    What follows `facts` is known of runs that were evaluated, not of scores that were made before.
+    `facts` and the fields after it are set if the run was evaluated here, not for given scores.
     """
 
     name: str
@@ -34,7 +34,7 @@ class RunScores:
     overall: Sequence[float]
     by_group: Mapping[str, GroupMeans] = field(default_factory=dict)
     origin: Origin = UNKNOWN_ORIGIN
-    """Where the run came from; its last tag is what trec_eval calls the run."""
+    """Where the run came from; its last tag is the run's name in trec_eval."""
 
     facts: RunFacts | None = None
     """How much text it returns, in task rag."""
@@ -44,24 +44,24 @@ class RunScores:
     tied_topics: int = 0
     nearly_tied_topics: int = 0
     ranks_by_grade: bool = False
-    """Whether a measure looked at the ranking of documents by grade, which `depth` cuts."""
+    """Whether a measure used the ranking of documents by grade, which `depth` cuts."""
 
     notes: tuple[str, ...] = ()
     user_values: tuple[UserValues, ...] = ()
-    """What the measures that are defined outside of foveal gave."""
+    """Summaries of the values of measures that are defined outside of foveal."""
 
     def worst_topics(self, row: int, demand: Demand) -> list[tuple[str, float]]:
-        """The topics that do not reach what is demanded of a measure's mean, worst first."""
+        """The topics whose values fail a demand on the mean, worst first."""
         values = self.values[row]
         order = np.argsort(values if demand.rises else -values, kind="stable")[:WORST_TOPICS]
         return [
-            (self.topics[place], float(values[place]))
-            for place in order.tolist()
-            if not demand.holds(float(values[place]))
+            (self.topics[index], float(values[index]))
+            for index in order.tolist()
+            if not demand.holds(float(values[index]))
         ]
 
-    def among(self, rows: Sequence[int]) -> RunScores:
-        """The values by some of the measures and extra columns, given by their rows."""
+    def only(self, rows: Sequence[int]) -> RunScores:
+        """The values of the measures and extra columns in the given rows."""
         groups = {
             name: GroupMeans(means.topics, [means.overall[row] for row in rows])
             for name, means in self.by_group.items()
@@ -71,8 +71,8 @@ class RunScores:
 
     def within(self, group: str, groups: Groups) -> RunScores:
         """The values on the topics of one group."""
-        named = enumerate(groups.of_topics(self.topics))
-        own = [place for place, name in named if name == group]
-        topics = [self.topics[place] for place in own]
-        values, overall = self.values[:, own], self.by_group[group].overall
+        group_of = groups.of_topics(self.topics)
+        indices = [index for index, name in enumerate(group_of) if name == group]
+        topics = [self.topics[index] for index in indices]
+        values, overall = self.values[:, indices], self.by_group[group].overall
         return RunScores(self.name, topics, values, overall, origin=self.origin)

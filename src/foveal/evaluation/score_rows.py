@@ -1,4 +1,4 @@
-"""Rows of scores: those of a table, which have all values, and those of a file, which have one."""
+"""Rows of scores: those of a table have all values, those of a file have one."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ class ScoreRows:
 
     @cached_property
     def topic_columns(self) -> dict[str, Mapping[str, str | int | None]]:
-        """What is shown beside each topic, by the name of its column."""
+        """Further values of each topic, by the name of their column."""
         topics = dict.fromkeys(topic for run in self.runs for topic in run.topics)
         return self.facts.columns([*topics]) if self.per_topic else {}
 
     @property
     def columns(self) -> list[str]:
-        """The names of what a row of one value has."""
+        """The columns of a row of one value."""
         names = c.GROUPED_SCORE_ROW if self.facts.groups else c.SCORE_ROW
         return [*names, *self.topic_columns]
 
@@ -54,14 +54,14 @@ class ScoreRows:
                 yield run, (c.ALL_TOPICS, group), means.overall
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
-        """Rows of one value, with what is shown beside topics at the end."""
-        shown = self.topic_columns.values()
+        """Rows of one value, with the further values of the topic at the end."""
+        topic_columns = self.topic_columns.values()
         for run, names, values in self.with_all_values():
-            beside = [by_topic.get(names[0]) for by_topic in shown]
+            topic_values = [by_topic.get(names[0]) for by_topic in topic_columns]
             for measure, value in zip(self.values, values, strict=True):
                 # NaN: an extra column of a topic without results, or a total that is not stated.
                 if not isnan(value):
-                    yield run.name, measure, *names, value, *beside
+                    yield run.name, measure, *names, value, *topic_values
 
     def frame(self) -> pl.DataFrame:
         """The rows of one value as a frame."""

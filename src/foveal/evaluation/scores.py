@@ -13,7 +13,7 @@ import numpy as np
 from foveal.errors import DemandNotMet, NotScored, UsageError, counted, listed
 from foveal.evaluation.breakdown import RowSource, RowUnit, joined_rows, rows_of_group, rows_of_runs
 from foveal.evaluation.demands import Demand
-from foveal.evaluation.groups import Groups, shown_group
+from foveal.evaluation.groups import Groups, group_label
 from foveal.evaluation.measure_names import MeasureNames, distinct, safe
 from foveal.evaluation.run_ranks import RunRanks
 from foveal.evaluation.run_scores import RunScores
@@ -29,15 +29,15 @@ if TYPE_CHECKING:
     import pandas  # noqa: ICN001  # written out where it is used
 
 
-# The setting that saved scores have beside those that are shown.
+# A setting of saved scores that is not shown.
 QRELS_SHA256 = "qrels_sha256"
-# The setting that says which groups there are.
+# The setting that lists the groups.
 GROUPS = "groups"
 
 
 @frozen(eq=False)
 class ScoreInputs:
-    """What scores were made from, as far as it is known."""
+    """The inputs of scores, as far as they are known."""
 
     judgements: Qrels | str = ""
     """The judgements, or their hash."""
@@ -51,7 +51,7 @@ class ScoreInputs:
 
     @cached_property
     def qrels_sha256(self) -> str:
-        """A hash of what was judged; empty if the judgements are not known."""
+        """A hash of the judgements; empty if these are unknown."""
         return self.judgements if isinstance(self.judgements, str) else self.judgements.sha256
 
     def of_runs(self, indices: Sequence[int]) -> ScoreInputs:
@@ -70,14 +70,13 @@ class Scores(Shown):
     """Values of runs by measure and topic; `print` shows the means, the settings and the notes.
 
     `topics` is a frame with the columns run, topic and one per measure; `overall` has run and one
-    per measure, averaged as the measure's record says. Both are made of `values` when they are
-    asked for. `settings` are the choices that made the numbers what they are, `notes` what a reader
-    of them should know. `scores["cR@5"]` is the value of one run; `scores["mine", "cR@5"]` names the
-    run.
+    per measure, averaged as the measure's record says. Both are made from `values` at their
+    first use. `settings` are the choices that determined the numbers, `notes` are for their reader.
+    `scores["cR@5"]` is the value of one run; `scores["mine", "cR@5"]` names the run.
     """
 
     measures: list[str]
-    """The canonical names of the measures, in the order asked for."""
+    """The canonical names of the measures, in the order requested."""
 
     values: Sequence[RunScores]
     settings: Mapping[str, str] = field(default_factory=dict)
@@ -101,8 +100,8 @@ class Scores(Shown):
         >>> foveal.Scores.from_frame(rows)["AP"]
         0.75
         """
-        made: Self = hook.scores(frame, lower)
-        return made
+        result: Self = hook.scores(frame, lower)
+        return result
 
     @classmethod
     def from_dicts(cls, scores: Mapping[str, object], *, lower: Iterable[str] = ()) -> Self:
@@ -112,8 +111,8 @@ class Scores(Shown):
         >>> foveal.Scores.from_dicts({"mine": {"1": {"map": 0.5}, "2": {"map": 1.0}}})["mine", "AP"]
         0.75
         """
-        made: Self = hook.scores(scores, lower)
-        return made
+        result: Self = hook.scores(scores, lower)
+        return result
 
     @cached_property
     def topics(self) -> pl.DataFrame:
@@ -155,7 +154,7 @@ class Scores(Shown):
 
     @property
     def summary(self) -> str:
-        """How many runs were scored, by how many measures, on how many topics."""
+        """The numbers of runs, measures and topics."""
         runs, measures = counted(len(self.runs), "run"), counted(len(self.measures), "measure")
         return f"{runs}, {measures}, {counted(len(self._all_topics), 'topic')}"
 
@@ -179,7 +178,7 @@ class Scores(Shown):
         return self.runs.index(run)
 
     def __float__(self) -> float:
-        """The only number there is."""
+        """The only number."""
         if (len(self.values), len(self.measures)) != (1, 1):
             raise UsageError(
                 f"these scores are not one number but {self.summary}: say which, as in"
@@ -196,7 +195,7 @@ class Scores(Shown):
         words = {measure: self.measure_names.key(measure) for measure in self.measures}
         words |= {name: safe(name) for name in self.extra_columns}
         keys = distinct(
-            (f"{safe(run.name, also=' /')}/{key}" if several else key, f"{measure} of {run.name!r}")
+            (f"{safe(run.name, keep=' /')}/{key}" if several else key, f"{measure} of {run.name!r}")
             for run in self.values
             for measure, key in words.items()
         )
@@ -206,8 +205,8 @@ class Scores(Shown):
     def require(self, demands: Mapping[str, float]) -> Self:
         """The scores themselves if every run reaches the number demanded of each measure.
 
-        Otherwise an AssertionError says by how much a run misses it, and on which topics it is
-        worst. Of a measure of which less is better, the number is the most that is allowed.
+        Otherwise an AssertionError says by how much a run misses it, and its worst topics. If less
+        of a measure is better, the number is the maximum.
         """
         refuse_alarming(self.notes)
         required = []
@@ -247,12 +246,12 @@ class Scores(Shown):
         ['one', 'two']
         """
         run_ranks = ranks if isinstance(ranks, RunRanks) else RunRanks.parsed(ranks)
-        by = run_ranks.measure if measure is None else measure
-        name = self.measures[0] if by is None else column_named(self, by)
+        ranking_measure = run_ranks.measure if measure is None else measure
+        name = self.measures[0] if ranking_measure is None else column_named(self, ranking_measure)
         if name in self.extra_columns:
             raise UsageError(f"{name} is not a measure, so no runs are the best by it")
         means, sign = self.overall[name].to_numpy(), 1 if self.measure_names.rises(name) else -1
-        best, notes = run_ranks.among(self.runs, sign * means, name)
+        best, notes = run_ranks.indices_of(self.runs, sign * means, name)
         setting = f"{len(best)} of {counted(len(self.values), 'run')} by {name}"
         if "-" in run_ranks.ranks:
             setting += f", ranks {run_ranks.ranks}"
@@ -278,12 +277,12 @@ class Scores(Shown):
         return replace(
             self,
             measures=names,
-            values=[run.among([*rows, *extra]) for run in self.values],
+            values=[run.only([*rows, *extra]) for run in self.values],
             measure_names=self.measure_names.only(names),
         )
 
     def titled(self, titles: Mapping[str, str] | Topics) -> Self:
-        """The scores with titles to be shown beside the topics; a note says if none is known.
+        """The scores with titles to show with the topics; a note says if no topic has one.
 
         >>> import foveal
         >>> scores = foveal.evaluate({"1": {"a": 1}}, {"1": {"a": 2.0}}, "AP")
@@ -299,7 +298,7 @@ class Scores(Shown):
         return list(dict.fromkeys(topic for run in self.values for topic in run.topics))
 
     def mean(self) -> pl.DataFrame:
-        """A frame run × measure: the mean over topics, or the total of what is counted."""
+        """A frame run × measure: the mean over topics, or the total for measures that count."""
         return self.overall
 
     def by_group(self) -> pl.DataFrame:
@@ -324,7 +323,7 @@ class Scores(Shown):
         return replace(
             scores,
             values=[run.within(group, groups) for run in scores.values],
-            settings={**self.settings, c.GROUP: shown_group(group)},
+            settings={**self.settings, c.GROUP: group_label(group)},
             inputs=scores.inputs.of_group(group, groups),
             topic_facts=replace(self.topic_facts, groups=None),
         )
@@ -364,8 +363,8 @@ class Scores(Shown):
 
         It has run, topic, doc, rank (by first appearance), relevant, size, rsize, and the document
         scores P, R, F, bep and t2i with the defaults of the conventions: gP@r is the mean of the
-        first r. The runs are looked at again, all of them or the one named; scores that `evaluate`
-        returned keep them for that. Where a length is unknown, numbers that need it are null.
+        first r. The runs are aligned again, all of them or the one named; scores from `evaluate` keep
+        them for that. Where a length is unknown, numbers that need it are null.
 
         >>> import foveal
         >>> qrels = [{"topic": "1", "doc": "d1", "length": 100, "highlights": [[10, 40]]}]
@@ -377,11 +376,11 @@ class Scores(Shown):
         return self._rows_per(RowUnit.DOCUMENT, run)
 
     def results(self, run: str | None = None) -> pl.DataFrame:
-        """A frame with a row for every result that has a rank: what it adds, and P and R so far.
+        """A frame with a row for every result that has a rank: its sizes, and P and R up to it.
 
         It has run, topic, rank, doc, start, end, size and rsize as the overlap policy counts them,
         their ratio relevance, and P and R after this result, which are cP and cR at its rank. The
-        runs are looked at again, as for `documents`. An element of unknown place has no start.
+        runs are aligned again, as for `documents`. An element of unknown offsets has no start.
 
         >>> import foveal
         >>> qrels = [{"topic": "1", "doc": "d1", "length": 100, "highlights": [[10, 40]]}]
@@ -408,7 +407,7 @@ class Scores(Shown):
 
 
 def column_named(scores: Scores, spelling: str) -> str:
-    """The name of a measure that was scored, or of an extra column, however it is spelled."""
+    """The canonical name of a scored measure or extra column from any spelling."""
     if spelling in scores.columns:
         return spelling
     try:
@@ -421,7 +420,7 @@ def column_named(scores: Scores, spelling: str) -> str:
 
 
 def run_named(scores: Scores, name_or_file: str) -> str:
-    """The name of a run, given by its name or by the file that only this run came from."""
+    """The name of a run from its name, or from the file that only this run came from."""
     if name_or_file in scores.runs:
         return name_or_file
     names = [run.name for run in scores.values if run.origin.source == name_or_file]

@@ -1,4 +1,4 @@
-"""Facts about topics that are shown beside their scores: counts, titles and groups."""
+"""Facts about topics that are shown with their scores: counts, titles and groups."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ if TYPE_CHECKING:
 
 @frozen(eq=False)
 class TopicFacts:
-    """How often topics count, if more than once; their titles and groups, if there are any."""
+    """Counts of topics that count more than once; titles and groups, if there are any."""
 
     times: Mapping[str, int] = field(default_factory=dict)
     titles: Mapping[str, str] | None = None
     groups: Groups | None = None
 
     def count(self, topic: str) -> int:
-        """How often a topic counts."""
+        """The number of times that a topic counts."""
         return self.times.get(topic, 1)
 
     def columns(self, topics: Sequence[str]) -> dict[str, Mapping[str, str | int | None]]:
-        """Columns to show beside topics, by name, each with a value by topic."""
-        shown: dict[str, Mapping[str, str | int | None]] = {}
+        """Further columns of topics by name, each with a value by topic."""
+        columns: dict[str, Mapping[str, str | int | None]] = {}
         if self.times:
-            shown[c.TIMES] = {topic: self.count(topic) for topic in topics}
+            columns[c.TIMES] = {topic: self.count(topic) for topic in topics}
         if self.titles is not None:
-            shown[c.TITLE] = {topic: self.titles.get(topic) for topic in topics}
-        return shown
+            columns[c.TITLE] = {topic: self.titles.get(topic) for topic in topics}
+        return columns
 
 
 def titles_by_topic(titles: Mapping[str, str] | Topics) -> dict[str, str]:

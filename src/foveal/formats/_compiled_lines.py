@@ -175,7 +175,7 @@ def _results(
         rank=lines.ranks,
         start=start,
         end=end,
-        whole=None if start is None else np.zeros(len(start), dtype=bool),
+        is_whole=None if start is None else np.zeros(len(start), dtype=bool),
         line=lines.line,
     )
 

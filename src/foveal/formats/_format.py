@@ -185,7 +185,7 @@ def is_json(head: Head) -> bool:
 
 def refuse_missing(names: Collection[str], source: Source, line: int | None, noun: str) -> None:
     """Refuse a table that lacks a column that every run has, or either start or end."""
-    if reason := aliases.not_a_run(names, noun):
+    if reason := aliases.reason_not_a_run(names, noun):
         raise BadInput(source.name, [Problem(line, reason)])
 
 
@@ -205,5 +205,5 @@ def looks_like_header(names: Iterable[str]) -> bool:
     return (
         len(fields) > 1
         and all(re.fullmatch(r"[^\W\d][\w .-]*", name) for name in fields)
-        and any(map(aliases.is_known, fields))
+        and any(map(aliases.is_run_column, fields))
     )

@@ -30,8 +30,8 @@ from foveal.formats._run_rows import run_name
 from foveal.registry import Registry
 from foveal.tables import (
     ChunkListLike,
-    Comparing,
     Origin,
+    PlacementOptions,
     Qrels,
     QrelsLike,
     Run,
@@ -71,7 +71,7 @@ def write_assessors(
 MAX_QUOTED = 1000
 
 
-class TextArguments(Comparing, total=False):
+class TextArguments(PlacementOptions, total=False):
     """Arguments of `read_run` that compare results with texts."""
 
     docs: TextLookup | None
@@ -106,8 +106,8 @@ def read_run(
     ):
         record = _run_format(source, format, lenient=lenient)
         with _quoting(source, record, A_RUN, is_named=bool(format)):
-            extra_columns = tuple(also)
-            options = ReadOptions(elements, lenient, extra_columns=extra_columns)
+            columns = tuple(also)
+            options = ReadOptions(elements, lenient, extra_columns=columns)
             run_rows = record.read(source, options)
             notes = _notes(elements) if run_rows.paths is not None else ()
             rows = replace(
@@ -118,7 +118,7 @@ def read_run(
             )
             origin = Origin(source.name, source.stem, record.name)
             run = Run.of(
-                rows, origin=origin, ties=record.ties, lengths_of=elements, also=extra_columns
+                rows, origin=origin, ties=record.ties, lengths_of=elements, extra_columns=columns
             )
         # Outside the block: problems with texts quote the text, so the line is not needed.
         if docs is None:

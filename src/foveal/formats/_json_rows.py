@@ -245,7 +245,7 @@ def plain_run(table: JsonColumns) -> RunRows | None:
         rank=rank,
         start=start,
         end=end,
-        whole=None if start is None else np.zeros(count, dtype=bool),
+        is_whole=None if start is None else np.zeros(count, dtype=bool),
         line=table.lines.astype(np.uint32),
     )
     by_score = Order.FILE if score is None else Order.SCORE

@@ -15,12 +15,12 @@ from foveal.formats._format import QrelsRows, ReadOptions, refuse_missing
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.spans import united
-from foveal.tables import AspectColumns, NamedAspects, Qrels, aliases, placed_texts, texts_alone
+from foveal.tables import AspectColumns, NamedAspects, Qrels, aliases, missing_offsets, placed_texts
 from foveal.tables import columns as c
 
 FACTS = (c.LENGTH, c.ENTRY, c.GRADE, c.STATED)
 NAMES = (c.TOPIC, c.DOC, c.START, c.END, *FACTS, c.ASSESSOR, c.TEXT)
-JUDGING_COLUMNS = (*c.SPEAKS_OF_RELEVANCE, c.START, c.END, c.TEXT)
+JUDGING_COLUMNS = (*c.RELEVANCE_COLUMNS, c.START, c.END, c.TEXT)
 RANKING_COLUMNS = (c.RANK, c.SCORE)
 # Other names that people give a column of relevant texts.
 QUOTE_NAMES = {"quote", "answer", "evidence", "reference", "span", "excerpt", "ground_truth"}
@@ -76,7 +76,7 @@ def judged_rows(
     `problems` are those so far; `highlights` has passages that are given in lists, `aspects` those
     that were already read from the rows.
     """
-    frame, aliases_used = aliases.renamed(table.frame, aliases.OF_JUDGEMENTS)
+    frame, aliases_used = aliases.renamed(table.frame, aliases.QRELS_FIELDS)
     if not problems:
         frame, end_notes = _with_ends(replace(table, frame=frame))
         notes += end_notes
@@ -118,7 +118,7 @@ def _with_ends(table: QrelsTable) -> tuple[pl.DataFrame, tuple[str, ...]]:
     of the same length.
     """
     frame, names = table.frame, table.nonempty
-    if c.START not in names or (c.END not in names and aliases.renaming([c.END], names)):
+    if c.START not in names or (c.END not in names and aliases.rename_question([c.END], names)):
         return frame, ()
     if c.END not in names and c.TEXT in names:
         return frame.with_columns((_integers(c.START) + _size_of_text()).alias(c.END)), ()
@@ -161,13 +161,13 @@ def _with_ends_of_lengths(table: QrelsTable) -> tuple[pl.DataFrame, tuple[str, .
 
 def has_qrels_columns(names: Collection[str]) -> bool:
     """True if columns are those of judgements; start and end alone could be a run's."""
-    qrels_names = {*c.SPEAKS_OF_RELEVANCE, c.ASSESSOR}
+    qrels_names = {*c.RELEVANCE_COLUMNS, c.ASSESSOR}
     is_ranked = any(name in names for name in RANKING_COLUMNS)
     # A run may have the lengths of its parts, and call its scores relevance.
-    if is_ranked or c.START in {*names, *aliases.aliased([c.START], names)}:
+    if is_ranked or c.START in {*names, *aliases.alias_by_column([c.START], names)}:
         qrels_names -= {c.LENGTH}
     if not is_ranked:
-        qrels_names |= {*aliases.aliased([c.GRADE], names).values()}
+        qrels_names |= {*aliases.alias_by_column([c.GRADE], names).values()}
     return not qrels_names.isdisjoint(names)
 
 
@@ -181,7 +181,7 @@ def _refuse_other_tables(table: QrelsTable) -> None:
     refuse_missing(present, table.source, table.line, table.noun)
     halves = [name for name in edges if name not in present]
     if len(halves) == 1:
-        table.refuse(aliases.missing_and_meant(halves, names, table.noun))
+        table.refuse(aliases.missing_columns(halves, names, table.noun))
     ranked = [name for name in RANKING_COLUMNS if name in names]
     if ranked and not has_qrels_columns(names):
         table.refuse(A_RUN.format(listed(ranked), "it" if len(ranked) == 1 else "them"))
@@ -217,7 +217,7 @@ def _problems_of_texts(rows: pl.DataFrame) -> list[Problem]:
     size, length = pl.col(c.END) - pl.col(c.START), _size_of_text()
     unplaced = parts.filter(pl.col(c.START).is_null() & pl.col(c.END).is_null())
     misfit = parts.filter(size != length).select(c.LINE, length.alias(c.LENGTH), size.alias(c.SIZE))
-    return texts_alone(unplaced[c.LINE].to_list()) + [
+    return missing_offsets(unplaced[c.LINE].to_list()) + [
         Problem(line, other_length(c.TEXT, characters, span_size))
         for line, characters, span_size in misfit.iter_rows()
     ]

@@ -121,7 +121,7 @@ def _are_judgements(rows: QrelsRows) -> bool:
     frame = rows.documents
     if isinstance(frame, QrelsColumns):
         return True
-    names = [name for name in (*c.SPEAKS_OF_RELEVANCE, c.ASSESSOR) if name in frame.columns]
+    names = [name for name in (*c.RELEVANCE_COLUMNS, c.ASSESSOR) if name in frame.columns]
     return any(frame[name].null_count() < frame.height for name in names)
 
 
@@ -129,7 +129,7 @@ def _are_results(rows: RunRows) -> bool:
     """True if rows have ranks or scores, and no columns of judgements."""
     frame = rows.frame.frame if isinstance(rows.frame, RunColumns) else rows.frame
     ranks = [name for name in (c.RANK, c.SCORE) if name in frame.columns]
-    qrels_names = {*rows.ignored, *frame.columns} & {*c.SPEAKS_OF_RELEVANCE}
+    qrels_names = {*rows.ignored, *frame.columns} & {*c.RELEVANCE_COLUMNS}
     if c.START in frame.columns and frame[c.START].null_count() < frame.height:
         # Beside a start, the length is that of a part.
         qrels_names.discard(c.LENGTH)
@@ -231,7 +231,7 @@ def _content_of_columns(names: Collection[str]) -> Content | None:
     if has_qrels_columns(names):
         return Content.JUDGEMENTS
     run_names = {c.RANK, c.SCORE, c.TAG, c.RUN, *aliases.BY_COLUMN[c.SCORE]}
-    has_start = c.START in names or aliases.aliased([c.START], names)
+    has_start = c.START in names or aliases.alias_by_column([c.START], names)
     return None if has_start and run_names.isdisjoint(names) else Content.RUN
 
 

@@ -178,11 +178,11 @@ def _is_saved(document: dict[str, Any]) -> bool:
 
 def _are_score_columns(names: Sequence[str]) -> bool:
     """True if columns are those of scores: topics and numbers, but none of runs or judgements."""
-    aliases_used = aliases.scores_called(names)
+    aliases_used = aliases.score_columns(names)
     if {c.TOPIC, c.VALUE, c.MEASURE} <= aliases_used.keys():
         return True
     others = [name for name in names if name not in aliases_used.values()]
-    is_other_table = c.TITLE in others or any(map(aliases.is_known, others))
+    is_other_table = c.TITLE in others or any(map(aliases.is_run_column, others))
     # The results of several runs have runs and numbers too, but also documents.
     has_values = bool(others) or {c.RUN, c.VALUE} <= aliases_used.keys()
     return c.TOPIC in aliases_used and has_values and not is_other_table
@@ -197,7 +197,7 @@ def _has_no_topics(head: Head, separator: str) -> bool:
     return (
         1 < len(names) == len(values)
         and all(map(_is_number, values))
-        and not any(_is_number(name) or aliases.is_known(name) for name in names)
+        and not any(_is_number(name) or aliases.is_run_column(name) for name in names)
     )
 
 

@@ -98,7 +98,7 @@ def _separator(source: Source) -> str:
     head = source.head()
     for separator in (COMMA, TAB):
         names = header(head, separator)
-        if c.TOPIC in {*names, *aliases.aliased([c.TOPIC], names)}:
+        if c.TOPIC in {*names, *aliases.alias_by_column([c.TOPIC], names)}:
             return separator
     # Topics may be in TSV without a header, but never in CSV: then the column topic is missing.
     is_csv = SEPARATORS.get(file_ending(source.path)) == COMMA and not head.root

@@ -28,7 +28,7 @@ def _table(source: Source, problems: list[Problem]) -> tuple[pl.DataFrame, list[
     missing = [name for name in (QUESTION, REFERENCES, CORPUS) if name not in frame.columns]
     if missing and not problems:
         names = [name for name in frame.columns if name != c.LINE]
-        reason = aliases.missing_and_meant(missing, names)
+        reason = aliases.missing_columns(missing, names)
         raise BadInput(source.name, [Problem(source.head().number, reason)])
     return frame, made_topics(LETTER, frame.height)
 

@@ -48,7 +48,7 @@ def read_run(source: Source, options: ReadOptions, *, separator: str) -> RunRows
     if not problems:
         names = [name for name in frame.columns if name != c.LINE]
         refuse_other_than_run(names, source, source.head().number, COLUMN)
-    frame, aliases_used = aliases.renamed(frame, aliases.OF_RUNS, options.extra_columns)
+    frame, aliases_used = aliases.renamed(frame, aliases.RUN_FIELDS, options.extra_columns)
     name, tag = constant(frame, c.RUN), constant(frame, c.TAG)
     return RunRows(frame=frame, name=name, tag=tag, problems=problems, aliases_used=aliases_used)
 
@@ -256,7 +256,7 @@ def _column_names(source: Source, separator: str) -> list[str]:
 def _has_header(head: Head, separator: str) -> bool:
     """True if the first line has names of columns, even wrong ones: the reader suggests others."""
     names = header(head, separator)
-    columns = {*names, *aliases.aliased(aliases.OF_RUNS, names)}
+    columns = {*names, *aliases.alias_by_column(aliases.RUN_FIELDS, names)}
     return {c.TOPIC, c.DOC} <= columns or looks_like_header(names)
 
 

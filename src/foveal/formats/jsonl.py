@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 RESULTS = "results"
 # Every key that may hold a value of a run, and the column that it may stand for.
 COLUMN_OF = {
-    key: column for column in aliases.OF_RUNS for key in (column, *aliases.BY_COLUMN[column])
+    key: column for column in aliases.RUN_FIELDS for key in (column, *aliases.BY_COLUMN[column])
 }
 COLUMN_OF |= {name: name for name in (c.RANK, c.LENGTH)}
 TOPIC_NAMES = (c.TOPIC, *aliases.BY_COLUMN[c.TOPIC])
@@ -75,7 +75,7 @@ def _results(
     for line, item in objects(source, problems):
         names = {name: item.get(name) for name in LABELS}
         if RESULTS not in item:
-            yield line, {**aliases.unfolded(item), **names}
+            yield line, {**aliases.with_metadata(item), **names}
         elif not isinstance(item[RESULTS], list):
             problems.append(
                 Problem(line, f"{RESULTS} is {kind(item[RESULTS])}, must be a list of objects")
@@ -85,7 +85,7 @@ def _results(
             numbers = {name: item[name] for name in extra_columns if name in item}
             for index, result in enumerate(item[RESULTS]):
                 if isinstance(result, dict):
-                    fields = aliases.unfolded(result)
+                    fields = aliases.with_metadata(result)
                     values = {name: fields[name] for name in fields if name not in TOPIC_NAMES}
                     topic = {name: item[name] for name in TOPIC_NAMES if name in item}
                     yield (line, {**({} if index else numbers), **values, **topic, **names})
@@ -170,8 +170,8 @@ def _key_usage(
     if line and (reason := refuse_columns(len(table.keys - LABELS.keys()))):
         raise BadInput(source.name, [Problem(line, reason)])
     names = [name for name in (*COLUMN_OF, *LABELS) if name in table.nonempty]
-    aliases_used = aliases.aliased(
-        aliases.OF_RUNS, [name for name in names if name not in extra_columns]
+    aliases_used = aliases.alias_by_column(
+        aliases.RUN_FIELDS, [name for name in names if name not in extra_columns]
     )
     used = {*c.RUN_COLUMNS, c.TEXT, *LABELS, *aliases_used.values(), *extra_columns}
     if c.LENGTH in names and c.END not in {*names, *aliases_used}:
@@ -248,14 +248,14 @@ def read_run(source: Source, options: ReadOptions) -> RunRows:
     series += [table.read(name, identifiers, []) for name in sorted(names)]
     frame = pl.DataFrame([*series, pl.Series(c.LINE, table.lines, dtype=pl.UInt32)])
     with_values = [item.name for item in frame if item.null_count() < len(item)]
-    suggestions = aliases.misnamed([*with_values, *sorted(ignored)])
+    suggestions = aliases.suggested_columns([*with_values, *sorted(ignored)])
     return RunRows(
         frame=frame,
         name=constant(frame, c.RUN),
         tag=constant(frame, c.TAG),
         problems=problems,
         ignored=ignored - suggestions.keys(),
-        notes=aliases.misnamed_note(suggestions, KEY),
+        notes=aliases.suggestion_notes(suggestions, KEY),
         aliases_used={key: column for column, key in aliases_used.items()},
     )
 
@@ -264,7 +264,7 @@ def _qrels_line_by_line(
     source: Source, problems: list[Problem], aspects: NamedAspects
 ) -> JsonColumns:
     """Judgements in any file; adds to `problems` and `aspects`."""
-    items = [(line, aliases.unfolded(item)) for line, item in objects(source, problems)]
+    items = [(line, aliases.with_metadata(item)) for line, item in objects(source, problems)]
     lines = [line for line, _ in items]
     keys = {key for _, item in items for key, value in item.items() if value is not None}
     if keys and all(isinstance(value, dict) for value in items[0][1].values()):
@@ -304,7 +304,7 @@ def _first_object(source: Source) -> JsonObject:
     first = next(objects(source, problems), None)
     if first is None:
         raise BadInput(source.name, problems)
-    return aliases.unfolded(first[1])
+    return aliases.with_metadata(first[1])
 
 
 @qrels_format(
@@ -336,11 +336,11 @@ def read_qrels(source: Source, options: ReadOptions) -> QrelsRows:
     if (
         table is None
         or not {c.TOPIC, c.DOC}
-        <= table.nonempty | aliases.aliased(QRELS_COLUMNS, table.nonempty).keys()
+        <= table.nonempty | aliases.alias_by_column(QRELS_COLUMNS, table.nonempty).keys()
     ):
         aspects = NamedAspects()
         table = _qrels_line_by_line(source, problems, aspects)
-    aliases_used = aliases.aliased(QRELS_COLUMNS, table.nonempty)
+    aliases_used = aliases.alias_by_column(QRELS_COLUMNS, table.nonempty)
     series = [
         table.read(key, VALUE_READERS[name], problems)
         for name in QRELS_COLUMNS

@@ -65,7 +65,7 @@ def read_run(source: Source, options: ReadOptions) -> RunRows:
     """Run in a Parquet file; problems name rows, counted from 1."""
     rows = parquet_table(source)
     refuse_other_than_run(rows.columns, source, None, COLUMN)
-    rows, aliases_used = aliases.renamed(rows, aliases.OF_RUNS, options.extra_columns)
+    rows, aliases_used = aliases.renamed(rows, aliases.RUN_FIELDS, options.extra_columns)
     return RunRows(
         frame=rows,
         name=constant(rows, c.RUN),

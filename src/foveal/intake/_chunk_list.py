@@ -53,7 +53,7 @@ class ChunkList:
     @cached_property
     def matches_by_doc(self) -> dict[str, list[tuple[int, SearchText, Matches]]]:
         """Row, pattern and possible matches of each chunk, by document."""
-        names = DocumentNames(self.texts).meant(self.table[c.DOC].unique(maintain_order=True))
+        names = DocumentNames(self.texts).resolve(self.table[c.DOC].unique(maintain_order=True))
         rows: dict[str, list[int]] = {}
         parts = []
         for row, (doc, *rest) in enumerate(self.table.select(_SCHEMA).iter_rows()):

@@ -18,9 +18,9 @@ from foveal.tables import DocumentNames, aliases
 from foveal.tables import columns as c
 
 _NAMES = {
-    c.DOC: (c.DOC, *aliases.BY_COLUMN[c.DOC], *aliases.OF_HAYSTACK[c.DOC]),
+    c.DOC: (c.DOC, *aliases.BY_COLUMN[c.DOC], *aliases.HAYSTACK_ALIASES[c.DOC]),
     c.TEXT: (c.TEXT, *aliases.BY_COLUMN[c.TEXT]),
-    c.START: (c.START, *aliases.BY_COLUMN[c.START], *aliases.OF_HAYSTACK[c.START]),
+    c.START: (c.START, *aliases.BY_COLUMN[c.START], *aliases.HAYSTACK_ALIASES[c.START]),
     c.END: (c.END, *aliases.BY_COLUMN[c.END]),
     c.LENGTH: (c.LENGTH,),
     c.ORDINAL: ("split_id", "chunk_index"),
@@ -88,7 +88,7 @@ def documents_of(hits: Sequence[HitFields], ids: Collection[str] | None) -> list
     longest = max((len(hit.documents) for hit in hits), default=0)
     for n in reversed(range(longest)):
         nth_names = [hit.documents[n] if n < len(hit.documents) else None for hit in hits]
-        valid = DocumentNames(ids).meant(name for name in nth_names if name)
+        valid = DocumentNames(ids).resolve(name for name in nth_names if name)
         names = [name if name in valid else old for name, old in zip(nth_names, names, strict=True)]
     exact = [next((name for name in hit.documents if name in ids), None) for hit in hits]
     return [exact_name or name for exact_name, name in zip(exact, names, strict=True)]
@@ -158,7 +158,7 @@ def _refuse_unreadable_offsets(sources: list[Mapping[str, object]]) -> None:
             " and docs to find it"
         )
     for source in sources:
-        if hint := aliases.renaming([c.START, c.END], source):
+        if hint := aliases.rename_question([c.START, c.END], source):
             raise UsageError(f"no start and end{hint}")
 
 

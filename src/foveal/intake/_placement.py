@@ -14,7 +14,7 @@ from foveal.intake._search import MAX_MATCHES, FoldedText
 from foveal.late import pl
 from foveal.spans import boundaries
 from foveal.tables import (
-    HINTED,
+    MAX_HINTS,
     AuditStatus,
     DocumentNames,
 )
@@ -57,7 +57,7 @@ class PlacementQuery:
             for name, dtype in zip(PART, (pl.String, pl.String, *[pl.Int64] * 3), strict=True)
         )
         distinct = table.unique(maintain_order=True)
-        names = DocumentNames(self.texts).meant(
+        names = DocumentNames(self.texts).resolve(
             distinct[c.DOC].drop_nulls().unique(maintain_order=True)
         )
         docs = [names.get(doc, doc) for doc in distinct[c.DOC]]
@@ -166,7 +166,7 @@ class PlacementQuery:
         """Other documents with a part's text; only the first few lost texts are searched for."""
         # Judgements of another corpus lose every text, and searching takes long.
         self.searched.append(part)
-        if len(self.searched) > HINTED or len(self.texts) > MAX_SEARCHED:
+        if len(self.searched) > MAX_HINTS or len(self.texts) > MAX_SEARCHED:
             return []
         text_alone = Part(part.text, None, None)
         return [
@@ -178,13 +178,13 @@ class PlacementQuery:
 
     def _unknown(self, doc: str) -> str:
         # Only the first unknown documents are shown, and finding a similar name takes long.
-        if len(self.hinted) < HINTED or doc in self.hinted:
+        if len(self.hinted) < MAX_HINTS or doc in self.hinted:
             self.hinted.setdefault(doc, self._hint(doc))
         return self.hinted.get(doc) or f"document {doc!r} is not one of {self._all}"
 
     def _hint(self, doc: str) -> str:
         """Reason why a document is unknown: its name fits no document, or several."""
-        fits = DocumentNames(self.texts).fitting([doc])[doc]
+        fits = DocumentNames(self.texts).matches([doc])[doc]
         if len(fits) > 1:
             return fits_several(doc, fits, self._all)
         if fits:

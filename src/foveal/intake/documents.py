@@ -88,7 +88,7 @@ class Documents(Mapping[str, str]):
 
     def judged_lengths(self, documents: pl.Series) -> pl.Series:
         """Lengths of judged documents; a name that fits several documents is refused."""
-        fitting = DocumentNames(self.texts).fitting(documents.cast(pl.String).drop_nulls())
+        fitting = DocumentNames(self.texts).matches(documents.cast(pl.String).drop_nulls())
         problems = [
             Problem(None, fits_several(name, fits, all_of(self.texts, self.source)))
             for name, fits in fitting.items()
@@ -191,7 +191,7 @@ class Documents(Mapping[str, str]):
         """Id of each document that is known, by the name given: its id, or a name that fits only it."""
         names = documents.cast(pl.String).drop_nulls().unique(maintain_order=True).to_list()
         ids = {name: name for name in names if name in self.texts}
-        return {**ids, **DocumentNames(self.texts).meant(names)}
+        return {**ids, **DocumentNames(self.texts).resolve(names)}
 
 
 class SomeDocuments(Documents):
@@ -280,7 +280,7 @@ def _rows_of_table(table: pl.DataFrame, source: str) -> Iterator[DocumentRow]:
     """
     lines = table[c.LINE] if c.LINE in table.columns else range(1, table.height + 1)
     table = table.drop(c.LINE, strict=False)
-    aliases_used = aliases.aliased([c.DOC, c.TEXT], table.columns)
+    aliases_used = aliases.alias_by_column([c.DOC, c.TEXT], table.columns)
     names = {column: aliases_used.get(column, column) for column in (c.DOC, c.TEXT)}
     if names[c.DOC] not in table.columns and "id" in table.columns:
         names[c.DOC] = "id"

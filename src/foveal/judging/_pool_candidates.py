@@ -133,7 +133,7 @@ class _Rows:
         """The results of a run."""
         run_results = run.results
         order = rows_in_order(run)
-        results = run_results.taken(order)
+        results = run_results.take(order)
         topic = run_results.topic.rows[order]
         documents = first_appearances(results.documents, topic, len(run_results.topics))
         return cls(run, run_results.topics, topic, *results.spans, *documents)
@@ -203,7 +203,7 @@ class _Rows:
         if len(unknown):
             raise UnknownLength(
                 self.run.name,
-                self.names.at(int(unknown[0])),
+                self.names.name_at(int(unknown[0])),
                 len(unknown),
                 whole_document=True,
                 judged=False,

@@ -286,7 +286,7 @@ def _lengths(documents: RankedDocuments) -> Ints:
     unknown = np.flatnonzero(length < 0)
     if len(unknown):
         placed_parts = documents.placed_parts
-        name = placed_parts.document_names.at(documents.document[unknown[0]])
+        name = placed_parts.document_names.name_at(documents.document[unknown[0]])
         raise UnknownLength(placed_parts.run.name, name, len(unknown), whole_document=False)
     return length
 

@@ -15,7 +15,7 @@ from foveal.rules.repair import Repair, RepairOptions, repaired
 from foveal.rules.task_rules import default_task, described_task
 from foveal.shown import hook
 from foveal.tables import (
-    Comparing,
+    PlacementOptions,
     Qrels,
     QrelsLike,
     Run,
@@ -43,7 +43,7 @@ def check(
     topics: Topics | Iterable[str | int] | None = None,
     elements: ElementLookup | None = None,
     docs: TextLookup | None = None,
-    **texts: Unpack[Comparing],
+    **texts: Unpack[PlacementOptions],
 ) -> Findings:
     """Find everything wrong or suspicious in a run, or in the file at a path, by a task's rules.
 
@@ -85,7 +85,7 @@ def check_run(
     topics: Sequence[str] | None,
     elements: ElementLookup | None,
     docs: TextLookup | None,
-    **texts: Unpack[Comparing],
+    **texts: Unpack[PlacementOptions],
 ) -> Findings:
     """Find everything wrong or suspicious in a run to be read, and the lines that cannot be read."""
     run, findings = _readable_run(read)
@@ -131,7 +131,7 @@ def repair(
     keep: Keep | str = Keep.BETTER,
     characters: int | None = None,
     docs: TextLookup | None = None,
-    **texts: Unpack[Comparing],
+    **texts: Unpack[PlacementOptions],
 ) -> Repair:
     """A copy of a run, or of the file at a path, that obeys the rules of a task, and the changes.
 

@@ -114,7 +114,7 @@ def _are_ranked_by_score(run: Run) -> bool:
     results = run.results
     topic = results.topic
     ranking = ReadingOrder.of(Order.SCORE, results, topic, Ties.FILE, single_precision=True)
-    tie_count = len(ranking.tied) + len(ranking.nearly_tied_topics(results, topic))
+    tie_count = len(ranking.tied_topics) + len(ranking.nearly_tied_topics(results, topic))
     return ranking.permutation is None and not tie_count
 
 

@@ -254,7 +254,7 @@ def _naming_question(unjudged: pl.DataFrame, top: pl.DataFrame, judged: pl.DataF
     if unjudged.height < top.height or returned.is_in(names.implode()).any():
         return ""
     judged_names = DocumentNames(names.unique(maintain_order=True).to_list())
-    return judged_names.question(returned.to_list())
+    return judged_names.hint(returned.to_list())
 
 
 @rule(

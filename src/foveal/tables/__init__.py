@@ -3,7 +3,7 @@
 from foveal.tables import _aliases as aliases
 from foveal.tables import _columns as columns
 from foveal.tables._aspects import AspectColumns
-from foveal.tables._blocks import RunBlock, StoredResults, UnreadBlock
+from foveal.tables._blocks import BlockReader, RunBlock, StoredResults
 from foveal.tables._frames import ProblemList
 from foveal.tables._inputs import Frame, Rows, as_frame, is_frame
 from foveal.tables._names import SEED, Lookup, Names, TopicColumn
@@ -15,11 +15,7 @@ from foveal.tables._notes import (
     in_order,
     refuse_alarming,
 )
-from foveal.tables._order import (
-    EQUAL_WITHIN,
-    ReadingOrder,
-    rows_in_order,
-)
+from foveal.tables._order import EQUAL_WITHIN, ReadingOrder, rows_in_order
 from foveal.tables._origin import Origin, RunRows
 from foveal.tables._qrels_columns import QrelsColumns
 from foveal.tables._qrels_inputs import NamedAspects, QrelsRows
@@ -32,16 +28,16 @@ from foveal.tables._run_documents import (
     with_document_names,
 )
 from foveal.tables._text_lookup import (
-    HINTED,
+    MAX_HINTS,
     ChunkListLike,
-    Comparing,
     DocumentNames,
     KnownDocuments,
     PlacedText,
+    PlacementOptions,
     TextLookup,
+    missing_offsets,
     placed_texts,
     refuse_wrong_docs,
-    texts_alone,
     unknown_documents,
 )
 from foveal.tables._topic_set import ChosenTopics, eligible_topics, evaluated_topics, naming_hint
@@ -49,11 +45,5 @@ from foveal.tables.audit import Audit, AuditStatus
 from foveal.tables.chunks import Chunks, ChunksLike, chunk_rows
 from foveal.tables.pool import Pool, passage_lists
 from foveal.tables.qrels import Qrels, QrelsLike
-from foveal.tables.run import (
-    TOPIC_RESULTS,
-    Run,
-    RunLike,
-    RunsLike,
-    coerced_runs,
-)
+from foveal.tables.run import TOPIC_RESULTS, Run, RunLike, RunsLike, coerced_runs
 from foveal.tables.topics import Topics

@@ -12,12 +12,12 @@ from foveal.errors import shortened
 from foveal.late import pl
 from foveal.tables import _columns as c
 
-# The exact name wins, then the first of these that is there; identifiers come before texts.
+# The exact name wins, then the first alias that is present; identifiers come before texts.
 BY_COLUMN = {
     c.TOPIC: ("query_id", "qid", "question_id", "query"),
     c.DOC: (
         "doc_id",
-        # PyTerrier has both, and its docid is a number of its own.
+        # PyTerrier has both, and its docid is an internal number.
         "docno",
         "docid",
         "document_id",
@@ -35,15 +35,15 @@ BY_COLUMN = {
     c.TITLE: ("query", "text"),
 }
 # Columns of results, and of judgements, that may have an alias.
-OF_RUNS = (c.TOPIC, c.DOC, c.START, c.END, c.SCORE, c.TEXT)
-OF_JUDGEMENTS = (c.TOPIC, c.DOC, c.START, c.END, c.GRADE, c.TEXT)
-# Keys of a chunk's metadata in frameworks, and Haystack's names, which are in no table.
+RUN_FIELDS = (c.TOPIC, c.DOC, c.START, c.END, c.SCORE, c.TEXT)
+QRELS_FIELDS = (c.TOPIC, c.DOC, c.START, c.END, c.GRADE, c.TEXT)
+# Keys of a chunk's metadata in frameworks, and Haystack's names, which tables do not use.
 METADATA = ("metadata", "meta")
-OF_HAYSTACK = {c.DOC: ("source_id", "file_name"), c.START: ("split_idx_start",)}
+HAYSTACK_ALIASES = {c.DOC: ("source_id", "file_name"), c.START: ("split_idx_start",)}
 # Columns that metadata may have, and the types of their values.
 _OFFSET = (int, float, str)
-_INSIDE = {c.DOC: (str, int), c.START: _OFFSET, c.END: _OFFSET, c.TEXT: (str,)}
-# Other names that people use, in lower case and without marks between words.
+_METADATA_TYPES = {c.DOC: (str, int), c.START: _OFFSET, c.END: _OFFSET, c.TEXT: (str,)}
+# Other names that people use, in lower case and without punctuation.
 LOOK_ALIKES = {
     c.TOPIC: ("queryid", "topicid", "topicno", "question", "questionid", "q"),
     c.DOC: (
@@ -59,13 +59,13 @@ LOOK_ALIKES = {
 HITS = {"documents", "sourcedocuments", "retrieveddocuments", "hits", "chunks", "nodes", "kwargs"}
 # Offsets have too many names for a list: charStart, begin_offset, split_idx_start, from, end_pos.
 _OFFSET_WORD = "(?:(?:char|character|chunk|span|split|node|byte|idx|index|offset|pos|position)s?)*"
-_OFFSETS = {
+_OFFSET_PATTERNS = {
     c.START: f"(?:text|passage)?{_OFFSET_WORD}(?:start|begin|from){_OFFSET_WORD}",
     c.END: f"(?:text|passage)?{_OFFSET_WORD}(?:end|stop|to){_OFFSET_WORD}",
 }
 _COLUMNS = {*c.RUN_COLUMNS, *c.JUDGEMENT_COLUMNS}
 # Aliases of the columns of scores; the first that is present counts.
-OF_SCORES = {
+SCORE_ALIASES = {
     c.MEASURE: (c.MEASURE, "metric", "metricname"),
     c.TOPIC: (c.TOPIC, "qid", "queryid", "query", "topicid"),
     c.RUN: (c.RUN, "system", "model", "name", "runid", "method"),
@@ -76,23 +76,23 @@ ROW_NAMES = ("", "rownames", "unnamed0")
 SHOWN_NAMES = 12
 
 
-def unfolded(item: dict[str, Any]) -> dict[str, Any]:
-    """A row with the document, offsets and text of its metadata, as far as it lacks them.
+def with_metadata(item: dict[str, Any]) -> dict[str, Any]:
+    """Fill in the document, offsets and text that a row lacks from its metadata.
 
-    >>> unfolded({"page_content": "Two fish.", "metadata": {"source": "a", "page": 3}})
+    >>> with_metadata({"page_content": "Two fish.", "metadata": {"source": "a", "page": 3}})
     {'page_content': 'Two fish.', 'source': 'a'}
     """
     metadata = [inner for name in METADATA if isinstance(inner := item.get(name), Mapping)]
     values: dict[str, Any] = {}
-    for column, kinds in _INSIDE.items() if metadata else ():
+    for column, types in _METADATA_TYPES.items() if metadata else ():
         names = (column, *BY_COLUMN[column])
         if any(item.get(name) is not None for name in names):
             continue
         candidates = (
             (key, inner[key])
             for inner in metadata
-            for key in (*names, *OF_HAYSTACK.get(column, ()))
-            if isinstance(inner.get(key), kinds) and not isinstance(inner[key], bool)
+            for key in (*names, *HAYSTACK_ALIASES.get(column, ()))
+            if isinstance(inner.get(key), types) and not isinstance(inner[key], bool)
         )
         for key, value in islice(candidates, 1):
             values[key if key in names else column] = value
@@ -101,8 +101,8 @@ def unfolded(item: dict[str, Any]) -> dict[str, Any]:
     return {**{key: item[key] for key in item if key not in METADATA}, **values}
 
 
-def aliased(columns: Iterable[str], names: Collection[str]) -> dict[str, str]:
-    """The alias of each column that the names lack but have under another name, by column."""
+def alias_by_column(columns: Iterable[str], names: Collection[str]) -> dict[str, str]:
+    """The alias, by column, of each column that is present only under another name."""
     alias_of: dict[str, str] = {}
     for column in columns:
         unused = {*names} - {*alias_of.values()}
@@ -112,27 +112,27 @@ def aliased(columns: Iterable[str], names: Collection[str]) -> dict[str, str]:
     return alias_of
 
 
-def scores_called(names: Sequence[str]) -> dict[str, str]:
-    """The name in a table of each column of scores that it has; a first column of row names is the topic."""
-    spelled = {bare(name): name for name in reversed(names)} | {name: name for name in names}
-    aliases = {
-        column: next((spelled[alias] for alias in spellings if alias in spelled), None)
-        for column, spellings in OF_SCORES.items()
+def score_columns(names: Sequence[str]) -> dict[str, str]:
+    """A table's own name for each column of scores; a first column of row names is the topic."""
+    by_spelling = {folded(name): name for name in reversed(names)} | {name: name for name in names}
+    alias_of = {
+        column: next((by_spelling[alias] for alias in spellings if alias in by_spelling), None)
+        for column, spellings in SCORE_ALIASES.items()
     }
-    if aliases[c.TOPIC] is None and names and bare(names[0]) in ROW_NAMES:
-        aliases[c.TOPIC] = names[0]
-    return {column: alias for column, alias in aliases.items() if alias is not None}
+    if alias_of[c.TOPIC] is None and names and folded(names[0]) in ROW_NAMES:
+        alias_of[c.TOPIC] = names[0]
+    return {column: alias for column, alias in alias_of.items() if alias is not None}
 
 
 def columns_setting(*aliases_used: Mapping[str, str]) -> dict[str, str]:
     """The setting that lists the aliases used in several tables, each once; empty without any."""
-    pairs = dict.fromkeys(pair for aliases in aliases_used for pair in aliases.items())
+    pairs = dict.fromkeys(pair for alias_pairs in aliases_used for pair in alias_pairs.items())
     texts = [f"{alias} as {column}" for alias, column in pairs]
     return {"columns": ", ".join(texts)} if texts else {}
 
 
-def filled(frame: pl.DataFrame) -> list[str]:
-    """The columns that have values; if there are no rows, all."""
+def columns_with_values(frame: pl.DataFrame) -> list[str]:
+    """The columns with a value in any row; all columns of a table without rows."""
     return [
         name
         for name in frame.columns
@@ -141,101 +141,102 @@ def filled(frame: pl.DataFrame) -> list[str]:
 
 
 def renamed(
-    frame: pl.DataFrame, columns: Iterable[str], also: Collection[str] = ()
+    frame: pl.DataFrame, columns: Iterable[str], kept_columns: Collection[str] = ()
 ) -> tuple[pl.DataFrame, dict[str, str]]:
-    """The frame with columns of other tools under our names, and the aliases used.
+    """Rename columns of other tools to ours; also return the aliases used.
 
-    A column without values does not count; those in `also` keep their names.
+    Columns without values are ignored; those in `kept_columns` keep their names.
     """
-    alias_of = aliased(columns, [name for name in filled(frame) if name not in also])
+    names = [name for name in columns_with_values(frame) if name not in kept_columns]
+    alias_of = alias_by_column(columns, names)
     aliases_used = {alias: column for column, alias in alias_of.items()}
     return frame.drop(alias_of, strict=False).rename(aliases_used), aliases_used
 
 
-def missing_and_meant(missing: Sequence[str], names: Collection[str], noun: str = "column") -> str:
-    """The missing columns, those that were probably meant, and those of the table, in words."""
+def missing_columns(missing: Sequence[str], names: Collection[str], noun: str = "column") -> str:
+    """A sentence with the missing columns, those of the table, and those to rename."""
     plural = "" if len(missing) == 1 else "s"
     absent = f"no {noun}{plural} {' and '.join(map(repr, missing))}"
     first_names = ", ".join(list(names)[:SHOWN_NAMES]) or "none"
     ellipsis = ", …" if len(names) > SHOWN_NAMES else ""
-    return f"{absent} (found: {shortened(first_names)}{ellipsis}){renaming(missing, names)}"
+    return f"{absent} (found: {shortened(first_names)}{ellipsis}){rename_question(missing, names)}"
 
 
-def renaming(missing: Iterable[str], names: Collection[str]) -> str:
-    """A question about the columns that were probably meant; nothing if none looks like it."""
-    suggestions = [f"{other!r} to {column!r}" for column, other in _meant(missing, names)]
+def rename_question(missing: Iterable[str], names: Collection[str]) -> str:
+    """A question whether to rename columns that look like the missing ones; empty if none does."""
+    suggestions = [f"{alias!r} to {column!r}" for column, alias in _suggestions(missing, names)]
     return f": rename {' and '.join(suggestions)}?" if suggestions else ""
 
 
-def not_a_run(names: Collection[str], noun: str = "column") -> str | None:
-    """The reason why columns are not those of a run: topic or doc is missing, or where a part starts or ends.
+def reason_not_a_run(names: Collection[str], noun: str = "column") -> str | None:
+    """The reason why columns are not those of a run: topic, doc, start or end is missing.
 
     A column that looks like the start or end of parts says that results are not whole documents.
     The length of a part, or its text, may replace its end.
     """
-    columns = {*names, *aliased(BY_COLUMN, names)}
+    columns = {*names, *alias_by_column(BY_COLUMN, names)}
     if c.START in columns and not columns.isdisjoint((c.LENGTH, c.TEXT)):
         columns.add(c.END)
     offsets = [c.START, c.END]
-    has_parts = not columns.isdisjoint(offsets) or any(True for _ in _meant(offsets, names))
+    has_parts = not columns.isdisjoint(offsets) or any(True for _ in _suggestions(offsets, names))
     missing = [name for name in (c.TOPIC, c.DOC, *offsets * has_parts) if name not in columns]
     if not missing:
         return None
-    lists = [name for name in names if bare(name) in HITS]
+    lists = [name for name in names if folded(name) in HITS]
     if lists and c.DOC in missing:
         return (
             f"no {noun} {c.DOC!r}, but {lists[0]!r}: give the hits of a topic as a list under"
             ' "results", as in {"topic": …, "results": [{"page_content": …, "metadata": {…}}, …]}'
         )
-    lacks_topic_only = missing == [c.TOPIC] and not renaming(missing, names)
-    reason = missing_and_meant(missing, names, noun)
+    lacks_topic_only = missing == [c.TOPIC] and not rename_question(missing, names)
+    reason = missing_columns(missing, names, noun)
     return f"{reason}: every row needs the id of its question" if lacks_topic_only else reason
 
 
-def misnamed(names: Collection[str]) -> dict[str, str]:
-    """Ignored columns that were probably meant as a rank, a score or a text, with that column."""
+def suggested_columns(names: Collection[str]) -> dict[str, str]:
+    """Ignored columns that look like a rank, score or text, each with that column."""
     columns = (c.RANK, c.SCORE) if c.START in names else (c.RANK, c.SCORE, c.TEXT)
     absent = [name for name in columns if name not in names]
-    return {other: column for column, other in _meant(absent, names)}
+    return {ignored: column for column, ignored in _suggestions(absent, names)}
 
 
-def misnamed_note(meant: dict[str, str], noun: str) -> tuple[str, ...]:
-    """Note: ignored columns that were probably meant as others."""
-    if not meant:
+def suggestion_notes(renames: dict[str, str], noun: str) -> tuple[str, ...]:
+    """Note: ignored columns that look like columns of runs."""
+    if not renames:
         return ()
-    ignored, columns = (" and ".join(map(repr, names)) for names in (meant, meant.values()))
-    plural, them = ("s", "them") if len(meant) > 1 else ("", "it")
+    ignored, columns = (" and ".join(map(repr, names)) for names in (renames, renames.values()))
+    plural, them = ("s", "them") if len(renames) > 1 else ("", "it")
     return (f"ignored {noun}{plural} {ignored}: rename {them} to {columns}?",)
 
 
-def _meant(missing: Iterable[str], names: Collection[str]) -> Iterable[tuple[str, str]]:
-    """Each missing column for which another one was probably meant, and the other one."""
-    by_spelling = {bare(name): name for name in reversed(list(names)) if name not in _COLUMNS}
+def _suggestions(missing: Iterable[str], names: Collection[str]) -> Iterable[tuple[str, str]]:
+    """Each missing column with a present one that looks like it."""
+    by_spelling = {folded(name): name for name in reversed(list(names)) if name not in _COLUMNS}
     for name in missing:
-        if name in _OFFSETS:
-            # A name that is only spelled alike, such as state, is no reason to refuse a run.
-            similar = [text for text in by_spelling if re.fullmatch(_OFFSETS[name], text)]
+        if name in _OFFSET_PATTERNS:
+            # A name that is only spelled similarly, such as state, must not make a run be refused.
+            similar = [text for text in by_spelling if re.fullmatch(_OFFSET_PATTERNS[name], text)]
         else:
-            spellings = (name, *map(bare, BY_COLUMN.get(name, ())), *LOOK_ALIKES.get(name, ()))
+            spellings = (name, *map(folded, BY_COLUMN.get(name, ())), *LOOK_ALIKES.get(name, ()))
             similar = [text for text in spellings if text in by_spelling]
             similar += get_close_matches(name, by_spelling, n=1, cutoff=0.75)
         if similar:
             yield name, by_spelling.pop(similar[0])
 
 
-def is_known(name: str) -> bool:
-    """Whether this is the name of a run's column, or an alias of one."""
-    spelling = bare(name)
-    aliases = (
+def is_run_column(name: str) -> bool:
+    """Whether this is the name or an alias of a run's column."""
+    spelling = folded(name)
+    known_aliases = (
         alias
         for column in c.RUN_COLUMNS
         for alias in (*BY_COLUMN.get(column, ()), *LOOK_ALIKES.get(column, ()))
     )
-    return spelling in {*c.RUN_COLUMNS, *map(bare, aliases)} or any(
-        re.fullmatch(pattern, spelling) for pattern in _OFFSETS.values()
+    return spelling in {*c.RUN_COLUMNS, *map(folded, known_aliases)} or any(
+        re.fullmatch(pattern, spelling) for pattern in _OFFSET_PATTERNS.values()
     )
 
 
-def bare(name: str) -> str:
-    """A name in lower case and without marks between its words."""
+def folded(name: str) -> str:
+    """A name in lower case and without punctuation."""
     return re.sub(r"[^a-z0-9]", "", name.lower())

@@ -1,4 +1,4 @@
-"""The aspects of what is relevant: subtopics, nuggets, groups of evidence."""
+"""Aspects that relevant documents and passages cover: subtopics, nuggets, groups of evidence."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from foveal.late import pl
 from foveal.spans import Bools, Floats, Highlights, Ints
 from foveal.tables import _columns as c
 
-WHOLE = -1
-STATED_BY_NOBODY = 1.0
+WHOLE_DOCUMENT = -1
+DEFAULT_GRADE = 1.0
 
 
 @frozen(eq=False)
 class AspectColumns:
-    """Which aspects documents have and where, an entry per document, aspect and passage.
+    """Aspects of documents and their passages: an entry per document, aspect and passage.
 
-    `row` is the row of the judged document, `aspect` a number into `names`; the same name in two
+    `row` is the row of the judged document, `aspect` an index into `names`; the same name in two
     topics is two aspects. `start` and `end` are both -1 where the document as a whole has the
-    aspect. `grade` is 1 where none was stated, and the same for all passages of a document that
-    have the aspect. Entries are by row; of each document those of a passage are together, passages
-    in the order of the file, the whole document last. Passages may overlap: they are kept before
-    those of the judgements are merged.
+    aspect. `grade` is 1 if none was stated, and is the same for all passages of a document that
+    have the aspect. Entries are in order of row; within a document, passages come in the order of
+    the file, each with all its entries, and the whole document comes last. Passages may overlap:
+    they are taken before those of the judgements are merged.
     """
 
     row: Ints
@@ -42,16 +42,16 @@ class AspectColumns:
     def of_frame(cls, frame: pl.DataFrame) -> Self:
         """The columns of a frame with a row per entry, sorted by document."""
         names = frame[c.ASPECT].unique(maintain_order=True)
-        number = frame[c.ASPECT].replace_strict(
+        index = frame[c.ASPECT].replace_strict(
             names, pl.int_range(len(names), eager=True), return_dtype=pl.Int64
         )
         return cls(
             row=frame[c.JUDGED].to_numpy().astype(np.int64),
-            aspect=number.to_numpy(),
+            aspect=index.to_numpy(),
             names=names.to_list(),
-            start=frame[c.START].fill_null(WHOLE).to_numpy(),
-            end=frame[c.END].fill_null(WHOLE).to_numpy(),
-            grade=frame[c.GRADE].fill_null(STATED_BY_NOBODY).to_numpy(),
+            start=frame[c.START].fill_null(WHOLE_DOCUMENT).to_numpy(),
+            end=frame[c.END].fill_null(WHOLE_DOCUMENT).to_numpy(),
+            grade=frame[c.GRADE].fill_null(DEFAULT_GRADE).to_numpy(),
         )
 
     def __len__(self) -> int:
@@ -59,9 +59,9 @@ class AspectColumns:
 
     @property
     def is_whole(self) -> Bools:
-        """Which entries are about a whole document."""
-        whole: Bools = self.start == WHOLE
-        return whole
+        """Mask: entries about a whole document."""
+        is_whole: Bools = self.start == WHOLE_DOCUMENT
+        return is_whole
 
     @cached_property
     def frame(self) -> pl.DataFrame:
@@ -81,26 +81,26 @@ class AspectColumns:
             schema=c.ASPECT_SCHEMA,
         ).with_columns(offsets)
 
-    def where(self, kept: Bools | Ints) -> AspectColumns:
-        """Some of the entries, marked or by number."""
+    def where(self, rows: Bools | Ints) -> AspectColumns:
+        """The entries of a mask or with these indices."""
         columns = ("row", "aspect", "start", "end", "grade")
-        return replace(self, **{name: getattr(self, name)[kept] for name in columns})
+        return replace(self, **{name: getattr(self, name)[rows] for name in columns})
 
-    def of_rows(self, kept: Bools) -> AspectColumns:
-        """The aspects of some documents, marked by row, whose rows are numbered anew."""
-        own = self.where(kept[self.row])
-        return replace(own, row=(np.cumsum(kept) - 1)[own.row])
+    def of_rows(self, keep: Bools) -> AspectColumns:
+        """The aspects of the documents to keep, whose rows are renumbered."""
+        entries = self.where(keep[self.row])
+        return replace(entries, row=(np.cumsum(keep) - 1)[entries.row])
 
-    def passage_places(self, highlights: Highlights) -> Ints:
+    def highlight_indices(self, highlights: Highlights) -> Ints:
         """The highlight that holds each entry's passage, -1 for whole documents.
 
         A passage is within one highlight, because overlapping passages were merged into it.
         """
-        entry = np.flatnonzero(~self.is_whole)
-        own, highlight, _ = highlights.overlaps(self.row[entry], self.start[entry], self.end[entry])
-        place = np.full(len(self), WHOLE, dtype=np.int64)
-        place[entry[own]] = highlight
-        return place
+        part = np.flatnonzero(~self.is_whole)
+        span, highlight, _ = highlights.overlaps(self.row[part], self.start[part], self.end[part])
+        indices = np.full(len(self), WHOLE_DOCUMENT, dtype=np.int64)
+        indices[part[span]] = highlight
+        return indices
 
     def by_row(self, documents: int) -> list[list[tuple[str, int, int, float]]]:
         """The entries of each document: aspect, start, end and grade."""
@@ -113,34 +113,34 @@ class AspectColumns:
         return entries
 
 
-def same_aspects(one: AspectColumns | None, other: AspectColumns | None) -> bool:
-    """Whether judgements name the same aspects at the same places, or none."""
-    if one is None or other is None:
-        return one is other
-    return one.frame.equals(other.frame)
+def same_aspects(first: AspectColumns | None, second: AspectColumns | None) -> bool:
+    """Whether two tables of aspects are equal, or both absent."""
+    if first is None or second is None:
+        return first is second
+    return first.frame.equals(second.frame)
 
 
-def with_names(aspects: pl.DataFrame, table: pl.DataFrame) -> pl.DataFrame:
-    """The entries with the topic, document, line and assessor of their row, numbered no more."""
-    named = [name for name in (c.TOPIC, c.DOC, c.LINE, c.ASSESSOR) if name in table.columns]
+def with_row_columns(aspects: pl.DataFrame, table: pl.DataFrame) -> pl.DataFrame:
+    """The entries with the topic, document, line and assessor instead of their row."""
+    names = [name for name in (c.TOPIC, c.DOC, c.LINE, c.ASSESSOR) if name in table.columns]
     rows = aspects[c.JUDGED]
-    filled = pl.col(c.GRADE).fill_null(STATED_BY_NOBODY)
-    own = aspects.drop(c.JUDGED).with_columns(filled)
-    return own.with_columns(table[name].gather(rows) for name in named)
+    grade = pl.col(c.GRADE).fill_null(DEFAULT_GRADE)
+    entries = aspects.drop(c.JUDGED).with_columns(grade)
+    return entries.with_columns(table[name].gather(rows) for name in names)
 
 
-def aspect_problems(named: pl.DataFrame) -> list[Problem]:
-    """Aspects that are judged twice, empty passages of them, and grades that cannot be."""
-    keys = [name for name in (c.TOPIC, c.DOC, c.ASSESSOR, c.ASPECT) if name in named.columns]
-    whole = pl.col(c.START).is_null() & pl.col(c.END).is_null()
-    reasons = named.group_by(keys, maintain_order=True).agg(
+def aspect_problems(aspects: pl.DataFrame) -> list[Problem]:
+    """Problems: aspects judged twice, aspects of empty passages, and invalid grades."""
+    keys = [name for name in (c.TOPIC, c.DOC, c.ASSESSOR, c.ASPECT) if name in aspects.columns]
+    is_whole = pl.col(c.START).is_null() & pl.col(c.END).is_null()
+    reasons = aspects.group_by(keys, maintain_order=True).agg(
         # The second line is where the contradiction shows.
         pl.col(c.LINE).get(pl.min_horizontal(pl.len() - 1, 1)),
         pl.when(pl.col(c.GRADE).n_unique() > 1)
         .then(pl.lit("is judged twice with different grades"))
-        .when(whole.sum().is_between(1, pl.len() - 1))
+        .when(is_whole.sum().is_between(1, pl.len() - 1))
         .then(pl.lit("is given for the whole document and for passages of it: leave out one"))
-        .when(whole.sum() > 1)
+        .when(is_whole.sum() > 1)
         .then(pl.lit("is judged twice"))
         .when((pl.col(c.START) == pl.col(c.END)).any())
         .then(pl.lit("has an empty passage: leave it out"))
@@ -156,42 +156,38 @@ def aspect_problems(named: pl.DataFrame) -> list[Problem]:
     ]
 
 
-def numbered_aspects(named: pl.DataFrame, documents: pl.DataFrame, whose: str) -> AspectColumns:
-    """The entries by the rows of the judged documents, those of all assessors or of one.
+def numbered_aspects(aspects: pl.DataFrame, documents: pl.DataFrame, choice: str) -> AspectColumns:
+    """The entries of all assessors or of one, by the row of their document.
 
-    `whose` are the assessors that count. Of aspects that several of them name, the highest grade
-    counts; passages are more exact than the whole document.
+    `choice` says whose entries count. If several assessors name an aspect, its highest grade
+    counts, and passages replace an entry for the whole document.
     """
-    if c.ASSESSOR in named.columns and whose == Assessors.MAJORITY:
+    if c.ASSESSOR in aspects.columns and choice == Assessors.MAJORITY:
         raise UsageError(
             f"assessors must be {Assessors.UNION} or a name where judgements name aspects, got"
             f" {Assessors.MAJORITY.value!r}"
         )
-    if c.ASSESSOR in named.columns and whose != Assessors.UNION:
-        named = named.filter(pl.col(c.ASSESSOR) == whose)
+    if c.ASSESSOR in aspects.columns and choice != Assessors.UNION:
+        aspects = aspects.filter(pl.col(c.ASSESSOR) == choice)
     rows = documents.select(c.TOPIC, c.DOC).with_row_index(c.JUDGED)
-    found = named.join(rows, on=[c.TOPIC, c.DOC], maintain_order="left")
-    of_aspect = [c.JUDGED, c.ASPECT]
-    found = found.with_columns(pl.col(c.GRADE).max().over(of_aspect)).filter(
-        pl.col(c.START).is_not_null() | pl.col(c.START).is_null().all().over(of_aspect)
+    entries = aspects.join(rows, on=[c.TOPIC, c.DOC], maintain_order="left")
+    document_aspect = [c.JUDGED, c.ASPECT]
+    entries = entries.with_columns(pl.col(c.GRADE).max().over(document_aspect)).filter(
+        pl.col(c.START).is_not_null() | pl.col(c.START).is_null().all().over(document_aspect)
     )
-    found = found.unique([*of_aspect, c.START, c.END], keep="first", maintain_order=True)
+    entries = entries.unique([*document_aspect, c.START, c.END], keep="first", maintain_order=True)
     passage = pl.int_range(pl.len()).min().over(c.JUDGED, c.START, c.END)
     by_passage = [c.JUDGED, pl.col(c.START).is_null(), passage]
-    return AspectColumns.of_frame(found.sort(by_passage, maintain_order=True))
+    return AspectColumns.of_frame(entries.sort(by_passage, maintain_order=True))
 
 
 def with_aspect_grades(
     documents: pl.DataFrame, passages: pl.DataFrame, aspects: AspectColumns
 ) -> pl.DataFrame:
-    """The documents with a grade where their aspects alone say that they are relevant.
-
-    It is the highest grade of the aspects; a document with passages or a grade of its own needs
-    none.
-    """
+    """Grade documents that have neither passages nor a grade by their aspects' highest grade."""
     highest = np.full(documents.height, -np.inf)
     np.maximum.at(highest, aspects.row[aspects.is_whole], aspects.grade[aspects.is_whole])
-    told = np.isfinite(highest)
-    told[passages[c.JUDGED].to_numpy()] = False
-    given = pl.when(pl.lit(pl.Series(told))).then(pl.lit(pl.Series(highest)))
-    return documents.with_columns(pl.coalesce(c.GRADE, given).alias(c.GRADE))
+    has_grade = np.isfinite(highest)
+    has_grade[passages[c.JUDGED].to_numpy()] = False
+    highest_grade = pl.when(pl.lit(pl.Series(has_grade))).then(pl.lit(pl.Series(highest)))
+    return documents.with_columns(pl.coalesce(c.GRADE, highest_grade).alias(c.GRADE))

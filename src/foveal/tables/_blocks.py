@@ -14,25 +14,25 @@ if TYPE_CHECKING:
 
 @frozen(eq=False)
 class RunBlock:
-    """All results of some topics; if no block follows, `name` is the run's and `tag` its last."""
+    """All results of a few topics; `name` is the run's and `tag` the last so far."""
 
     results: RunColumns
     name: str
     tag: str
 
 
-UnreadBlock: TypeAlias = Callable[[], RunBlock | None]
+BlockReader: TypeAlias = Callable[[], RunBlock | None]
 
-"""Reads a block, in any thread; None if it is odd and the run must be read whole."""
+"""Reads a block, in any thread; None if it is irregular, so that the run must be read whole."""
 
 
 @frozen(eq=False)
 class StoredResults:
     """The results of whole documents in an open file: read block by block, or all at once.
 
-    Blocks end where a topic ends, if the results of topics are together. Reading the run whole
-    reports whatever is wrong with it.
+    Blocks end where a topic ends, if the results of each topic are together. Reading all at once
+    reports everything that is wrong with them.
     """
 
-    blocks: Callable[[], Iterator[UnreadBlock]]
-    whole: Callable[[], Run]
+    blocks: Callable[[], Iterator[BlockReader]]
+    read_all: Callable[[], Run]

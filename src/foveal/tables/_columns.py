@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from foveal.late import pl
 
-# Results: what was retrieved, where in its document, and in which order.
+# Results: documents or parts of them, and their order.
 TOPIC = "topic"
 DOC = "doc"
 START = "start"
@@ -31,9 +31,9 @@ ASPECT = "aspect"
 ASPECTS = "aspects"
 PASSAGES = "passages"
 # A judgement has at least one of these.
-SPEAKS_OF_RELEVANCE = (GRADE, LENGTH, ENTRY, STATED, HIGHLIGHTS, ASPECTS)
+RELEVANCE_COLUMNS = (GRADE, LENGTH, ENTRY, STATED, HIGHLIGHTS, ASPECTS)
 
-# Elements: how they are written, and what an offset index knows of them.
+# Elements: their paths, and their columns in an offset index.
 PATH = "path"
 PATH_END = "path_end"
 PROBLEM = "problem"
@@ -47,7 +47,7 @@ DOCUMENT = "document"
 ORDINAL = "ordinal"
 DEPTH = "depth"
 
-# Rows of other tables, and what they have in common.
+# Columns of several other tables.
 ROW = "row"
 GROUP = "group"
 REPEAT = "repeat"
@@ -66,7 +66,7 @@ CONVERTIBLE = "convertible"
 FOUND_START = "found_start"
 FOUND_END = "found_end"
 
-# Topics: what was asked.
+# Topics: their fields.
 TITLE = "title"
 DESCRIPTION = "description"
 NARRATIVE = "narrative"
@@ -93,7 +93,7 @@ BEP = "bep"
 T2I = "t2i"
 RETURNED_SCORES = (TEXT_P, TEXT_R, TEXT_F, BEP, T2I)
 
-# Documents character by character: what was found, missed and wasted, and at which rank.
+# Documents character by character: found, missed and wasted text, and its rank.
 KIND = "kind"
 HIGHLIGHTED = "highlighted"
 FOUND = "found"
@@ -115,7 +115,7 @@ ONLY = "only"
 ONLY_AGAINST = "only_against"
 NEITHER = "neither"
 
-# Runs compared: their means, their pairs, and what is known of a pair.
+# Comparisons of runs: means, and the statistics of each pair.
 MEAN = "mean"
 LOW = "low"
 HIGH = "high"
@@ -143,7 +143,7 @@ SQUARES = "squares"
 FREEDOM = "freedom"
 F = "f"
 
-# What is demanded of scores, and how far they are below a baseline.
+# Demands on scores, and how far these are below a baseline.
 DEMAND = "demand"
 HOLDS = "holds"
 BASELINE = "baseline"
@@ -162,7 +162,7 @@ SECOND_MEAN = "second_mean"
 FIRST_RANK = "first_rank"
 SECOND_RANK = "second_rank"
 
-# What two assessors or more say of the same documents.
+# Agreement of assessors who judged the same documents.
 AVERAGE = "average"
 ALPHA = "alpha"
 KAPPA = "kappa"
@@ -176,7 +176,7 @@ WITHIN_0 = "within_0"
 WITHIN_100 = "within_100"
 WITHIN_500 = "within_500"
 
-# Measures tested on simulated runs: pairs of runs, curves, and what noise does.
+# Measures tested on simulated runs: pairs of runs, curves, and the effect of noise.
 EQUAL = "equal"
 VERDICT = "verdict"
 LEVEL = "level"
@@ -187,7 +187,7 @@ LOSS = "loss"
 RISE = "rise"
 EXACT = "exact"
 
-# Rankings by samples of topics and of passages, and without what only some runs have found.
+# Rankings by samples of topics and passages, and without passages that only one participant found.
 SAMPLE = "sample"
 RATE = "rate"
 SHARE = "share"
@@ -202,7 +202,7 @@ BEST_RANK = "best_rank"
 POOLED = "pooled"
 SHARED = "shared"
 
-# How far judging has come.
+# Progress of judging.
 ROLE = "role"
 DONE = "done"
 LEFT = "left"
@@ -226,12 +226,12 @@ RECALL = "recall"
 PRECISION = "precision"
 BUDGET = "budget"
 
-# What a judgement of ir_measures says beside: a subtopic if documents recur under several, else
-# nothing.
+# A further field of ir_measures' judgements: the subtopic, if documents recur under several values;
+# otherwise it has no meaning.
 ITERATION = "iteration"
 
-# A run's part: a span; no start and end is the whole document, or a part known by its text alone;
-# -1 is an element whose offsets are not known.
+# A result without start and end is a whole document, or a part of which only the text is known;
+# -1 is an element whose offsets are unknown.
 UNMAPPED = -1
 # The official program's mean length of an element it could not find; all of it irrelevant.
 UNMAPPED_SIZE = 18
@@ -290,10 +290,10 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Schema:
-    """Make a schema when it is first asked for: whoever asks needs Polars, others do not."""
+    """Make a schema at its first use, so that only code that uses one imports Polars."""
     if name not in _SCHEMAS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    # A stint says how many documents are relevant, rows of documents whether they are.
+    # In this schema the column counts relevant documents, elsewhere it says whether one is relevant.
     types = _TYPES | {RELEVANT: "Int64"} if name == "STINT_SCHEMA" else _TYPES
     schema = {column: getattr(pl, types.get(column, "Int64")) for column in _SCHEMAS[name]}
     globals()[name] = schema

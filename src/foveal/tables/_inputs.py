@@ -1,4 +1,4 @@
-"""What callers give as a table, and that table as a Polars frame under our column names."""
+"""Tables from callers, made into Polars frames under our column names."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ import numpy as np
 from foveal.errors import BadInput, Problem, UsageError, shortened
 from foveal.late import pl
 from foveal.tables import _columns as c
-from foveal.tables._aliases import BY_COLUMN, METADATA, renamed, unfolded
+from foveal.tables._aliases import BY_COLUMN, METADATA, renamed, with_metadata
 
 
 @runtime_checkable
 class Frame(Protocol):
-    """A Polars or pandas frame or a pyarrow table, seen through the Arrow stream all can give."""
+    """A Polars or pandas frame or a pyarrow table, through the Arrow stream that all provide."""
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """The frame's data."""
@@ -44,7 +44,7 @@ class ScoredDocument(_Pair, Protocol):
 
     @property
     def score(self) -> float:
-        """What ranks the document."""
+        """The score, by which documents are ranked."""
 
 
 class JudgedDocument(_Pair, Protocol):
@@ -55,8 +55,8 @@ class JudgedDocument(_Pair, Protocol):
         """The grade."""
 
 
-# Values of one of these types, or of none, make a column whose type is known beforehand.
-PLAIN = {
+# Columns whose values are of one of these types, or None, need no inference.
+PLAIN_TYPES = {
     frozenset([kind, *missing]): dtype
     for kind, dtype in ((str, "String"), (int, "Int64"), (float, "Float64"))
     for missing in ((), (type(None),))
@@ -68,7 +68,7 @@ Rows: TypeAlias = Iterable[Row] | list[object]
 NumbersByTopic: TypeAlias = Mapping[str, Mapping[str, float]]
 
 
-# What Polars and pyarrow raise on columns that mix kinds or share a name.
+# Polars and pyarrow raise these on columns that mix types or share a name.
 def _not_a_table() -> tuple[type[Exception], ...]:
     return (pl.exceptions.PolarsError, TypeError, ValueError, OverflowError, AttributeError)
 
@@ -80,15 +80,15 @@ _FORMS = (
 
 
 def as_frame(
-    data: object, columns: Iterable[str], source: str, also: Collection[str] = ()
+    data: object, columns: Iterable[str], source: str, kept_columns: Collection[str] = ()
 ) -> tuple[pl.DataFrame, dict[str, str]]:
     """The caller's table as a Polars frame; the caller's object is never changed.
 
-    A column may have an alias, unless it is in `also`; the second value is the columns by the aliases
-    used.
+    Aliases are renamed, except columns in `kept_columns`; the second value is the columns by the
+    aliases used.
     """
     if isinstance(data, pl.DataFrame):
-        return renamed(data, columns, also)
+        return renamed(data, columns, kept_columns)
     try:
         if is_pandas(data):
             frame = of_pandas(data, source)
@@ -98,7 +98,7 @@ def as_frame(
             frame = _of_rows(data, source)
     except _not_a_table() as error:
         raise BadInput(source, [Problem(None, f"not a table: {error}")]) from error
-    return renamed(frame, columns, also)
+    return renamed(frame, columns, kept_columns)
 
 
 def is_frame(data: object) -> TypeGuard[Frame]:
@@ -119,11 +119,11 @@ def _of_rows(data: object, source: str) -> pl.DataFrame:
             " Qrels.from_dict read {topic: {document: number}}"
         )
     if not isinstance(data, Iterable) or isinstance(data, str | bytes | Frame):
-        raise UsageError(f"{source}: cannot read a table from {_kind(data)}: {_FORMS}")
+        raise UsageError(f"{source}: cannot read a table from {_type_name(data)}: {_FORMS}")
     rows = list(data)
     if rows and isinstance(rows[0], Mapping) and any(name in rows[0] for name in METADATA):
-        rows = [unfolded(dict(row)) if isinstance(row, Mapping) else row for row in rows]
-    if rows and set(map(type, rows)) == {dict} and (frame := _of_like_dicts(rows)) is not None:
+        rows = [with_metadata(dict(row)) if isinstance(row, Mapping) else row for row in rows]
+    if rows and set(map(type, rows)) == {dict} and (frame := _of_uniform_dicts(rows)) is not None:
         return frame
     if all(isinstance(row, Mapping) for row in rows):
         names = list(dict.fromkeys(key for row in rows for key in row))
@@ -139,13 +139,13 @@ def _of_rows(data: object, source: str) -> pl.DataFrame:
     )
     if invalid_row is None:
         raise UsageError(f"{source}: the rows are of different types: {_FORMS}")
-    raise UsageError(f"{source}: cannot read a row from {_kind(invalid_row)}: {_FORMS}")
+    raise UsageError(f"{source}: cannot read a row from {_type_name(invalid_row)}: {_FORMS}")
 
 
-def _of_like_dicts(rows: list[dict[str, object]]) -> pl.DataFrame | None:
-    """The frame of dicts with the same keys and plain values, which is made column by column.
+def _of_uniform_dicts(rows: list[dict[str, object]]) -> pl.DataFrame | None:
+    """The frame of dicts with the same keys and plain values, made column by column.
 
-    None if they are not alike: Polars then finds out, several times more slowly, what is in them.
+    None if the dicts differ: Polars then infers the types, which is several times slower.
     """
     names = list(rows[0])
     if len(names) < 2 or set(map(len, rows)) != {len(names)}:
@@ -154,7 +154,7 @@ def _of_like_dicts(rows: list[dict[str, object]]) -> pl.DataFrame | None:
     try:
         for name in names:
             values = list(map(itemgetter(name), rows))
-            dtype = PLAIN.get(frozenset(map(type, values)))
+            dtype = PLAIN_TYPES.get(frozenset(map(type, values)))
             if dtype is None or not isinstance(name, str):
                 return None
             columns.append(pl.Series(name, values, getattr(pl, dtype)))
@@ -163,14 +163,14 @@ def _of_like_dicts(rows: list[dict[str, object]]) -> pl.DataFrame | None:
     return pl.DataFrame(columns)
 
 
-def _kind(data: object) -> str:
-    """What something is called in a message: text is quoted, as a path given by mistake."""
+def _type_name(data: object) -> str:
+    """The type of an object for messages; text is quoted, as it may be a path given by mistake."""
     if isinstance(data, str):
         return f"the text {shortened(data, 40)!r} (foveal.read_run and read_qrels read files)"
     return f"{type(data).__module__}.{type(data).__qualname__}".removeprefix("builtins.")
 
 
-def of_topics(data: Mapping[str, object], name: str, source: str) -> pl.DataFrame:
+def frame_of_topics(data: Mapping[str, object], name: str, source: str) -> pl.DataFrame:
     """The frame of {topic: {document: number}} with the number in the column of that name."""
     by_topic = {
         topic: numbers_of for topic, numbers_of in data.items() if isinstance(numbers_of, Mapping)
@@ -211,13 +211,13 @@ def _number(value: object) -> float:
 
 
 def is_pandas(data: object) -> bool:
-    """Whether this is a pandas frame; pandas is never imported to find out."""
+    """Whether this is a pandas frame; does not import pandas."""
     pandas = sys.modules.get("pandas")
     return pandas is not None and isinstance(data, pandas.DataFrame)
 
 
 def of_pandas(frame: Any, source: str) -> pl.DataFrame:
-    """The frame in Polars; whatever pandas calls missing (NaN, None, NA, NaT) is null."""
+    """The frame in Polars; missing values of pandas (NaN, None, NA, NaT) become null."""
     _refuse_unclear_columns(frame, source)
     return pl.DataFrame(
         [_column(frame.iloc[:, index]).alias(str(name)) for index, name in enumerate(frame.columns)]
@@ -250,16 +250,16 @@ def _column(values: Any) -> pl.Series:
     if kind == "f":
         return pl.Series(values.to_numpy(dtype=np.float64), nan_to_null=True)
     items = values.to_numpy(dtype=object, na_value=None).tolist()
-    # Only columns of objects can have lists, or gaps that pandas does not know as such.
+    # Only columns of objects can have lists, or missing values that pandas does not recognise.
     return pl.Series(
-        [_plain(item) for item in items] if values.dtype == object else items, strict=False
+        [_python_value(item) for item in items] if values.dtype == object else items, strict=False
     )
 
 
-def _plain(value: Any) -> Any:
-    """A value without what is particular to pandas and NumPy."""
+def _python_value(value: Any) -> Any:
+    """A value of pandas or NumPy as one of Python."""
     if isinstance(value, np.ndarray):
-        return [_plain(item) for item in value]
-    # NA and NaT are known by their types: comparing NA with anything gives NA.
-    is_gap = type(value).__name__ in {"NAType", "NaTType"}
-    return None if is_gap or (isinstance(value, float | np.floating) and value != value) else value  # noqa: PLR0124  # only NaN differs from itself
+        return [_python_value(item) for item in value]
+    # NA and NaT are recognised by their types: comparing NA with anything gives NA.
+    is_na = type(value).__name__ in {"NAType", "NaTType"}
+    return None if is_na or (isinstance(value, float | np.floating) and value != value) else value  # noqa: PLR0124  # only NaN differs from itself

@@ -1,4 +1,4 @@
-"""Columns of names, wherever they are kept: topics by row, and which of many documents are judged."""
+"""Columns of names: of documents, in files' bytes or frames, and of topics; look-up of judged documents."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from foveal.spans import Bools, Ints, Segments
 from foveal.tables import _columns as c
 from foveal.work import BLOCK, threaded
 
-# One for the whole process, as keys of judged and of returned documents must agree; and random, so
-# that the author of a file cannot guess it.
+# One for the whole process, as keys of judged and of returned documents must agree; random, so that
+# the author of a file cannot construct collisions.
 SEED = int.from_bytes(os.urandom(8), "little")
 # Polars' values end at 4 GiB.
 LARGEST_VALUE = (1 << 32) - 1
-# Names up to this length are put in order as numbers, eight bytes at a time.
+# Names up to this length are sorted as numbers, eight bytes at a time.
 LONGEST_SORTED_AS_NUMBERS = 64
 NEW_LINE = ord("\n")
 FREED_BLOCK = 1 << 20
-# Names looked up at a time: few enough to stay in the processor's cache.
-LOOKED_UP = 1 << 16
+# Names in one block of a look-up: few enough to stay in the processor's cache.
+LOOKUP_SIZE = 1 << 16
 
 
 @frozen(eq=False)
@@ -35,8 +35,8 @@ class Names:
     """The names of documents, row by row.
 
     `source` is the bytes that hold them, such as those of a file, with the offset and the length of
-    each; or a column of a frame, which becomes bytes where these are needed. `key` has the hashes
-    of topic and name from SEED, if they are known.
+    each; or a column of a frame, which is made into bytes if these are needed. `key` has the hashes
+    of topic and name from SEED, if they were computed.
     """
 
     source: NameBytes | pl.Series
@@ -44,7 +44,7 @@ class Names:
 
     @classmethod
     def of_strings(cls, strings: Sequence[str]) -> Self:
-        """Names that are at hand as text."""
+        """Names from a list of texts."""
         return cls(_joined([text.encode(errors="surrogatepass") for text in strings]))
 
     @cached_property
@@ -52,8 +52,8 @@ class Names:
         """The names as bytes, offsets and lengths."""
         if isinstance(self.source, tuple):
             return self.source
-        # Until so large a block has been freed, glibc gives memory back after every evaluation and
-        # asks for it again page by page, which costs more than all that is done to names here.
+        # Until so large a block has been freed, glibc returns memory after every evaluation and
+        # requests it again page by page, which costs more than all work on names here.
         np.empty(FREED_BLOCK)
         length = self.source.str.len_bytes().to_numpy()
         ends = np.cumsum(length, dtype=np.uint64)
@@ -65,7 +65,7 @@ class Names:
         return len(self.source[1] if isinstance(self.source, tuple) else self.source)
 
     def take(self, rows: Ints | Bools | slice) -> Names:
-        """The names of some rows."""
+        """The names of the given rows."""
         if isinstance(rows, np.ndarray) and rows.dtype == bool:
             rows = np.flatnonzero(rows)
         key = None if self.key is None else self.key[rows]
@@ -94,16 +94,16 @@ class Names:
             return pl.Series([lines]).str.split("\n").explode()
         return pl.Series(self.strings(), dtype=pl.String)
 
-    def at(self, row: int) -> str:
+    def name_at(self, row: int) -> str:
         """The name in a row."""
         return self.take(np.array([row])).strings()[0]
 
-    def are_equal(self, rows: Ints, others: Names, other_rows: Ints) -> Bools:
+    def are_equal(self, rows: Ints, other_names: Names, other_rows: Ints) -> Bools:
         """True where the names of two rows are the same, pair by pair."""
-        return equal(self._bytes_of(rows), others._bytes_of(other_rows))
+        return equal(self._bytes_of(rows), other_names._bytes_of(other_rows))
 
     def first_rows(self, segments: Segments, seed: int = SEED) -> Ints:
-        """For each row the first one of its segment, which is of one topic, with the same name."""
+        """For each row, the first row of the same name in its segment (a topic)."""
         key = hash_names(self.bytes, seed) if self.key is None or seed != SEED else self.key
         rows, first = repeats(key, segments.offsets)
         if not self.are_equal(rows, self, first).all():
@@ -113,7 +113,7 @@ class Names:
         return first_rows
 
     def descending(self, rows: Ints, group: Ints) -> Ints:
-        """Some rows by group, in each the greatest name first; of equal names in their order."""
+        """The given rows by group, within it by falling name; rows of equal names keep their order."""
         _, _, length = names = self.take(rows).bytes
         longest = int(length.max(initial=0))
         if longest > LONGEST_SORTED_AS_NUMBERS:
@@ -121,12 +121,12 @@ class Names:
             order = sorted(range(len(rows)), key=texts.__getitem__, reverse=True)
             order.sort(key=group.__getitem__)
             return rows[order]
-        # Of names that differ only in zero bytes at their end, the longer is greater.
+        # If names differ only in zero bytes at their end, the longer is greater.
         lengths = [length.astype(np.int64)] if length.min(initial=longest) < longest else []
         return rows[np.lexsort((*[~key for key in (*lengths, *reversed(words(*names)))], group))]
 
     def __getstate__(self) -> dict[str, object]:
-        """Travel between processes without the rest of the file, and to where the seed differs."""
+        """Pickle the names alone, not the file's bytes; keys are dropped because hash seeds differ."""
         source = self.source
         return {"source": _joined(_cut_out(source)) if isinstance(source, tuple) else source}
 
@@ -135,8 +135,8 @@ class Names:
 class Lookup:
     """The judged documents of all topics by topic and name.
 
-    `topic` has the number of each one's topic, `names` its name; `table` has the rows of their keys,
-    which begin from the hash of the topic.
+    `topic` has the index of each document's topic, `names` its name; `table` is a hash table from keys
+    to rows, whose keys hash the topic, then the name.
     """
 
     names: Names
@@ -147,8 +147,8 @@ class Lookup:
 
     @classmethod
     def of(cls, names: Names, topic: Ints, topics: Sequence[str], seed: int = SEED) -> Self:
-        """The look-up of documents that differ in topic or name; `topics` are the topics' names."""
-        # The last one is that of number -1, an unjudged topic.
+        """The look-up of documents, each given once per topic; `topics` are the topics' names."""
+        # The last hash is for index -1, an unjudged topic.
         topic_hash = hash_names(Names.of_strings([*topics, ""]).bytes, seed)
         table = make_table(_keys(names, topic, seed, topic_hash))
         if table is None:
@@ -156,12 +156,12 @@ class Lookup:
         return cls(names, topic, seed, topic_hash, table)
 
     def rows_of(self, topic: Ints, names: Names, start: int = 0) -> tuple[Ints, Ints]:
-        """The judged ones among documents from one row on: their rows there, and here.
+        """The rows of `names` that are judged, from row `start` on, and their rows in this look-up.
 
-        `topic` has the number of each one's topic; as many names are looked up.
+        `topic` has the index of each row's topic; as many names are looked up.
         """
-        portions = range(0, max(len(topic), 1), LOOKED_UP)
-        parts = [self._rows_of(topic[i : i + LOOKED_UP], names, start + i) for i in portions]
+        starts = range(0, max(len(topic), 1), LOOKUP_SIZE)
+        parts = [self._rows_of(topic[i : i + LOOKUP_SIZE], names, start + i) for i in starts]
         rows, judged = map(np.concatenate, zip(*parts, strict=True))
         return rows, judged
 
@@ -173,13 +173,13 @@ class Lookup:
 
 
 def _keys(names: Names, topic: Ints, seed: int, topic_hash: Keys) -> Keys:
-    """The hashes of topic and name from a seed: those that are known, or new ones."""
+    """The hashes of topic and name from a seed; computed if the names have none from SEED."""
     key = names.key if seed == SEED else None
     return hash_names(names.bytes, topic_hash[topic]) if key is None else key
 
 
 def _joined(names: Sequence[bytes]) -> NameBytes:
-    """Names in bytes of their own."""
+    """Names joined in new bytes."""
     length = np.array([len(name) for name in names], dtype=np.uint32)
     return b"".join(names), np.cumsum(length, dtype=np.uint64) - length, length
 
@@ -192,11 +192,11 @@ def _cut_out(names: NameBytes) -> list[bytes]:
 
 
 def _lines(names: NameBytes) -> str | None:
-    """The names one below the other; None if that would not be text, or not as many lines."""
+    """The names as lines of text; None if they are not UTF-8 or a name has a line break."""
     data, offset, length = names
     if not len(offset) or not len(data):
         return None
-    # Every name with one more byte, which becomes the end of its line.
+    # Every name has one more byte, for the end of its line.
     sizes = length.astype(np.int64) + 1
     ends = np.cumsum(sizes)
     index = np.arange(ends[-1]) + np.repeat(offset.astype(np.int64) - (ends - sizes), sizes)
@@ -211,23 +211,23 @@ def _lines(names: NameBytes) -> str | None:
 
 
 def _document_keys(table: pl.DataFrame) -> Keys:
-    """A number for each topic and document: equal for equal ones, rarely for others."""
+    """A hash for each topic and document; different pairs rarely have the same."""
     keys = np.empty(table.height, dtype=np.uint64)
-    for begin in range(0, table.height, BLOCK):
-        rows, own = table.slice(begin, BLOCK), keys[begin : begin + BLOCK]
-        np.multiply(rows[c.TOPIC].hash(1).to_numpy(), np.uint64(0x9E3779B97F4A7C15), out=own)
-        own += rows[c.DOC].hash(2).to_numpy()
+    for start in range(0, table.height, BLOCK):
+        rows, block_keys = table.slice(start, BLOCK), keys[start : start + BLOCK]
+        np.multiply(rows[c.TOPIC].hash(1).to_numpy(), np.uint64(0x9E3779B97F4A7C15), out=block_keys)
+        block_keys += rows[c.DOC].hash(2).to_numpy()
     return keys
 
 
 def may_repeat(table: pl.DataFrame) -> bool:
-    """Whether two rows may be about the same document of the same topic; a no is certain.
+    """Whether two rows may have the same topic and document; a negative answer is certain.
 
     Sorting hashes is five times faster than grouping rows.
     """
 
-    def repeats(cut: tuple[int, int]) -> bool:
-        keys = _document_keys(table.slice(cut[0], cut[1] - cut[0]))
+    def repeats(bounds: tuple[int, int]) -> bool:
+        keys = _document_keys(table.slice(bounds[0], bounds[1] - bounds[0]))
         keys.sort()
         return bool(np.any(keys[1:] == keys[:-1]))
 
@@ -235,33 +235,33 @@ def may_repeat(table: pl.DataFrame) -> bool:
 
 
 def _cuts(topic: pl.Series) -> list[int]:
-    """Where to cut a table into blocks so that no topic is in two of them."""
-    first = stretches(topic)
+    """Bounds of blocks of a table, chosen so that no topic is in two blocks."""
+    first = section_starts(topic)
     if len(first) == len(topic) or topic.gather(first).n_unique() < len(first):
         return [0, len(topic)]
-    wanted = np.arange(0, len(topic), BLOCK)
-    at = np.searchsorted(first, wanted)
-    return [*np.unique(first[at[at < len(first)]]).tolist(), len(topic)]
+    block_starts = np.arange(0, len(topic), BLOCK)
+    section = np.searchsorted(first, block_starts)
+    return [*np.unique(first[section[section < len(first)]]).tolist(), len(topic)]
 
 
-def stretches(names: pl.Series) -> Ints:
-    """Where each stretch of equal names begins; every row, if hardly any neighbours are equal."""
+def section_starts(names: pl.Series) -> Ints:
+    """The first row of each section of equal names; every row, if few neighbours are equal."""
 
-    def changes(begin: int) -> Ints:
-        block = names.slice(begin, BLOCK + 1)
-        before = (block[1:] != block[:-1]).arg_true().to_numpy()
-        return begin + 1 + before.astype(np.int64)
+    def changes(start: int) -> Ints:
+        block = names.slice(start, BLOCK + 1)
+        last_rows = (block[1:] != block[:-1]).arg_true().to_numpy()
+        return start + 1 + last_rows.astype(np.int64)
 
-    later = threaded(changes, range(0, len(names), BLOCK))
-    first = np.concatenate([np.arange(min(len(names), 1)), *later])
+    changed_rows = threaded(changes, range(0, len(names), BLOCK))
+    first = np.concatenate([np.arange(min(len(names), 1)), *changed_rows])
     return np.arange(len(names)) if 10 * len(first) > len(names) + 10 else first
 
 
 @frozen(eq=False)
 class TopicColumn:
-    """Topic numbers from 0 to `topics` - 1: stretch after stretch, each from its `first` row on.
+    """Topic indices from 0 to `topics` - 1: one per section of rows, which begins at its `first` row.
 
-    Results mostly come topic by topic, so that a run of millions of rows has few stretches.
+    Results mostly come topic by topic, so that a run of millions of rows has few sections.
     """
 
     first: Ints
@@ -281,16 +281,16 @@ class TopicColumn:
         """Every row's topic."""
         return self.topic if self.is_mixed else np.repeat(self.topic, self.lengths)
 
-    def between(self, begin: int, end: int) -> Ints:
-        """The topics of the rows from one to before another."""
-        low = np.searchsorted(self.first, begin, side="right") - 1
+    def between(self, start: int, end: int) -> Ints:
+        """The topics of the rows from `start` to before `end`."""
+        low = np.searchsorted(self.first, start, side="right") - 1
         high = np.searchsorted(self.first, end)
-        edges = np.append(self.first[low:high], end).clip(begin)
+        edges = np.append(self.first[low:high], end).clip(start)
         return np.repeat(self.topic[low:high], np.diff(edges))
 
     @property
     def lengths(self) -> Ints:
-        """The number of rows of each stretch."""
+        """The number of rows of each section."""
         return np.diff(self.first, append=self.height)
 
     @cached_property
@@ -307,16 +307,16 @@ class TopicColumn:
 
     @property
     def is_ordered(self) -> bool:
-        """Whether the rows are in the order of their topics' numbers."""
+        """Whether the rows are in the order of their topics' indices."""
         return bool(np.all(self.topic[1:] >= self.topic[:-1]))
 
     @property
     def is_mixed(self) -> bool:
-        """Whether the rows of topics are scattered, so that nothing is in order yet."""
+        """Whether the rows of topics are scattered, so that every row is a section."""
         return len(self.first) == self.height > 1
 
-    def only(self, kept: Bools) -> Self:
-        """The column without the stretches that are not kept."""
-        lengths = self.lengths[kept]
+    def only(self, keep: Bools) -> Self:
+        """The column with only the sections to keep."""
+        lengths = self.lengths[keep]
         ends = np.cumsum(lengths)
-        return type(self)(ends - lengths, self.topic[kept], int(lengths.sum()), self.topics)
+        return type(self)(ends - lengths, self.topic[keep], int(lengths.sum()), self.topics)

@@ -1,4 +1,4 @@
-"""Notes: what a reader of a result should know, in the order of what matters most."""
+"""Notes for the reader of a result: their kinds and their order."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from foveal.errors import DataError, counted, some
 
-# How many of the runs that share a note are named.
+# Of the runs that share a note, at most this many are named.
 SHOWN_RUNS = 3
 
 
 class AlarmNote(str):
-    """A note that a run's scores say nothing about it; a gate refuses such scores."""
+    """A note that a run's scores are meaningless; a gate refuses such scores."""
 
     __slots__ = ()
 
 
 class InfoNote(str):
-    """A note on what went as it should: text that was found, columns that are not needed."""
+    """A note without a problem: text was found, columns were not needed."""
 
     __slots__ = ()
 
 
 def about(source: str, note: str) -> str:
-    """A note that says first what it is about; it stays of its kind."""
+    """The note with its source in front; its class stays the same."""
     return type(note)(f"{source}: {note}")
 
 
@@ -41,7 +41,7 @@ def deduplicated_notes(notes: Iterable[tuple[str, Sequence[str]]]) -> Iterator[s
 
 
 def in_order(notes: Iterable[str]) -> tuple[str, ...]:
-    """Alarms first, then doubts, then what is ordinary; notes of a kind stay in their order."""
+    """Alarms first, then other notes, then information; notes of a kind keep their order."""
     return tuple(
         sorted(
             notes, key=lambda note: (not isinstance(note, AlarmNote), isinstance(note, InfoNote))
@@ -50,7 +50,7 @@ def in_order(notes: Iterable[str]) -> tuple[str, ...]:
 
 
 def refuse_alarming(notes: Iterable[str]) -> None:
-    """Raise if scores say nothing about a run, so that no verdict may rest on them."""
+    """Raise if the scores of a run are meaningless, so that no verdict may be based on them."""
     for note in notes:
         if isinstance(note, AlarmNote):
             raise DataError(note)

@@ -1,4 +1,4 @@
-"""Where a run came from, and its rows as a reader gives them."""
+"""The origin of a run, and its rows as a reader gives them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.tables._run_columns import RunColumns
 
-# Their runs may mix whole documents with parts, and have elements that were not found.
+# Runs in these formats may mix whole documents with parts, and have elements that were not found.
 INEX_FORMATS = {"inex", "inex-xml"}
 # As letters only, in lower case. The tasks without a retrieval strategy in their name (2002-2005)
 # ranked elements that may overlap, as Thorough did later. Fetch and Browse (2005) and All in Context
@@ -30,7 +30,7 @@ _INEX_NAMES = {
 }
 
 _TASK_OF = {name: task for task, names in _INEX_NAMES.items() for name in names}
-# Before the name: the kind of topics (2005), or the limit on what is shown (2010).
+# Prefix of the name: the kind of topics (2005), or the limit on the text shown (2010).
 _PREFIX = re.compile(r"^(cos?|cas|restricted)")
 
 
@@ -38,8 +38,8 @@ _PREFIX = re.compile(r"^(cos?|cas|restricted)")
 class Origin:
     """Where a run came from: its `source`, the `stem` of the file's name, the `format` it was read in.
 
-    `last_tag` is what TREC's formats call the run on the last line of a file; `about` is what an
-    INEX submission says about itself: participant-id, task, query, description …; `aliases_used`
+    `last_tag` is the run's tag on the last line of a TREC file; `about` has an INEX submission's
+    statements about itself: participant-id, task, query, description …; `aliases_used`
     are columns under the names of other tools, by those names.
     """
 
@@ -52,17 +52,17 @@ class Origin:
 
     @property
     def is_inex(self) -> bool:
-        """Whether the format is one of INEX's, where -1 is an element that is not found."""
+        """Whether the format is one of INEX's, where -1 is an element that was not found."""
         return self.format in INEX_FORMATS
 
     @property
     def task_name(self) -> str:
-        """What the run calls its task; empty if it names none."""
+        """The run's own name of its task; empty if it names none."""
         return self.about.get("task", "")
 
     @property
     def task(self) -> Task | None:
-        """The task that the run says it was made for; None if it names none that is known.
+        """The task that the run states; None if it states none or an unknown one.
 
         INEX's names differ (`CO.Focussed`, `All In Context`).
         """
@@ -75,12 +75,12 @@ IN_MEMORY = Origin()
 
 @frozen(kw_only=True)
 class RunRows:
-    """A run as its reader gives it: its rows, and what is wrong with them.
+    """A run as its reader gives it: its rows and their problems.
 
-    They are in a frame that is still to be checked, or in columns that need no check. `order` None
+    Rows are in a frame that is still to be checked, or in columns that need no check. `order` None
     lets the columns decide; `name` is what the file itself calls the run, `tag` what its lines do;
     `ignored` are the columns that were skipped; `paths` has the path of each part that is one
-    element; `about` is what the file says beside its results; `aliases_used` are columns under the
+    element; `about` has the file's other statements; `aliases_used` are columns under the
     names of other tools, by those names.
     """
 

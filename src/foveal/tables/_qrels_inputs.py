@@ -1,4 +1,4 @@
-"""What callers give as judgements, as frames of documents, passages and aspects."""
+"""Judgements from callers, made into frames of documents, passages and aspects."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from foveal.errors import INT64, BadInput, Problem, kind
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.tables import _columns as c
-from foveal.tables._aliases import OF_JUDGEMENTS
+from foveal.tables._aliases import QRELS_FIELDS
 from foveal.tables._assessors import rows_by_assessor
 from foveal.tables._inputs import Frame, as_frame
-from foveal.tables._qrels_columns import QrelsColumns, ignored, refuse_silence
-from foveal.tables._text_lookup import TextLookup, placed_texts, refuse_wrong_docs, texts_alone
+from foveal.tables._qrels_columns import QrelsColumns, ignored_notes, require_relevance
+from foveal.tables._text_lookup import TextLookup, missing_offsets, placed_texts, refuse_wrong_docs
 
 SOURCE = "qrels"
 AS_ASPECTS = "documents recur under different values of iteration, so it is read as the aspect"
@@ -27,17 +27,17 @@ SWAPPED = (
     " swapped? Judgements come first"
 )
 SEPARATOR = "|"
-OF_ROW = (c.JUDGED, c.ASPECT, c.GRADE)
+ROW_ASPECT_COLUMNS = (c.JUDGED, c.ASPECT, c.GRADE)
 
 
 @frozen(kw_only=True)
 class QrelsRows:
     """Judgements as a reader gives them: documents, passages with their document's row, problems.
 
-    They are in frames that are still to be checked, or in columns that need no check; `aspects`
-    name their document's row as passages do, and have no start and end if the whole document has
-    them; `aliases_used` are columns under the names of other tools, by those names. `format` is the
-    one that the lines turned out to be of, if another than expected.
+    Documents and passages are in frames that are still to be checked, or in columns that need no
+    check. `aspects` have their document's row as passages do, but no start and end if they belong to
+    the whole document; `aliases_used` are columns under the names of other tools, by those names.
+    `format` is the actual format of the lines, if it is not the expected one.
     """
 
     documents: pl.DataFrame | QrelsColumns
@@ -52,9 +52,9 @@ class QrelsRows:
     def of(
         cls, data: object, docs: TextLookup | None = None, copies: Copies | str = Copies.REFUSE
     ) -> Self:
-        """The rows of a frame, of dicts or of named tuples; `docs` tell where texts are."""
+        """The rows of a frame, of dicts or of named tuples; texts are looked up in `docs`."""
         data, aspects = _of_dicts(data)
-        frame, aliases_used = as_frame(data, OF_JUDGEMENTS, SOURCE)
+        frame, aliases_used = as_frame(data, QRELS_FIELDS, SOURCE)
         if aspects is None:
             frame, aspects = _of_columns(frame)
         frame = frame.drop(c.JUDGED, strict=False)
@@ -66,46 +66,46 @@ class QrelsRows:
                 documents=documents,
                 passages=_passages(documents),
                 aspects=entries,
-                notes=(AS_ASPECTS, *ignored(documents.columns)),
+                notes=(AS_ASPECTS, *ignored_notes(documents.columns)),
                 aliases_used=aliases_used,
             )
-        frame, notes = _placed(frame, docs, copies)
-        if c.RANK in frame.columns and {*c.SPEAKS_OF_RELEVANCE}.isdisjoint(frame.columns):
+        frame, notes = _with_offsets(frame, docs, copies)
+        if c.RANK in frame.columns and {*c.RELEVANCE_COLUMNS}.isdisjoint(frame.columns):
             notes += (SWAPPED,)
-        refuse_silence(frame)
-        in_rows = frame if c.HIGHLIGHTS not in frame.columns else None
+        require_relevance(frame)
+        passage_rows = frame if c.HIGHLIGHTS not in frame.columns else None
         return cls(
             documents=frame,
             passages=_passages(frame),
-            aspects=None if aspects is None else aspects.frame(in_rows),
-            notes=(*notes, *ignored(frame.columns)),
+            aspects=None if aspects is None else aspects.frame(passage_rows),
+            notes=(*notes, *ignored_notes(frame.columns)),
             aliases_used=aliases_used,
         )
 
     def by_assessor(self) -> dict[str, QrelsRows]:
-        """The rows of each assessor that they name."""
-        apart = rows_by_assessor(self.documents, self.passages, self.aspects)
+        """The rows of each assessor."""
+        by_assessor = rows_by_assessor(self.documents, self.passages, self.aspects)
         return {
             name: replace(self, documents=rows, passages=passages, aspects=aspects)
-            for name, rows, passages, aspects in apart
+            for name, rows, passages, aspects in by_assessor
         }
 
 
-def _placed(
+def _with_offsets(
     frame: pl.DataFrame, docs: TextLookup | None, copies: Copies | str
 ) -> tuple[pl.DataFrame, tuple[str, ...]]:
-    """The rows with the places of texts, if documents are given; a text alone needs these."""
+    """The rows with the offsets of their texts; rows with nothing but text need documents."""
     refuse_wrong_docs(docs)
     if c.HIGHLIGHTS in frame.columns or not {c.DOC, c.TEXT} <= {*frame.columns}:
         return frame, ()
     if frame[c.TEXT].dtype.is_nested() or frame[c.TEXT].dtype == pl.Object:
         raise BadInput(SOURCE, [Problem(None, "the column 'text' does not hold text")])
     if docs is None:
-        told = [name for name in (*c.SPEAKS_OF_RELEVANCE, c.START, c.END) if name in frame.columns]
-        alone = pl.col(c.TEXT).is_not_null() & pl.all_horizontal(
-            pl.lit(value=True), *(pl.col(name).is_null() for name in told)
+        columns = [name for name in (*c.RELEVANCE_COLUMNS, c.START, c.END) if name in frame.columns]
+        mask = pl.col(c.TEXT).is_not_null() & pl.all_horizontal(
+            pl.lit(value=True), *(pl.col(name).is_null() for name in columns)
         )
-        problems = texts_alone([row + 1 for row in frame.select(alone.arg_true()).to_series()])
+        problems = missing_offsets([row + 1 for row in frame.select(mask.arg_true()).to_series()])
         notes: tuple[str, ...] = ()
     else:
         frame, problems, notes = placed_texts(frame, docs, copies)
@@ -117,7 +117,7 @@ def _placed(
 def _has_subtopics(frame: pl.DataFrame) -> bool:
     """Whether a document of a topic recurs under different values of `iteration`, with a grade each.
 
-    ir_measures names the subtopic there; elsewhere it means nothing.
+    ir_measures puts the subtopic there; elsewhere the column has no meaning.
     """
     if not {c.TOPIC, c.DOC, c.GRADE, c.ITERATION} <= {*frame.columns}:
         return False
@@ -128,34 +128,34 @@ def _has_subtopics(frame: pl.DataFrame) -> bool:
 
 
 def _of_dicts(data: object) -> tuple[object, NamedAspects | None]:
-    """Dicts without their aspects, and these; other tables as they are."""
+    """Dicts without their aspects, and the aspects; other tables unchanged."""
     if not isinstance(data, Iterable) or isinstance(data, str | bytes | Mapping | Frame):
         return data, None
     rows = data if isinstance(data, list) else list(data)
-    # Most rows are dicts without either key, and then nothing else is looked at.
+    # Most rows are dicts without either key, which this check finds quickly.
     keys = {c.ASPECTS, c.HIGHLIGHTS}
     is_plain = {*map(type, rows)} == {dict} and keys.isdisjoint(chain.from_iterable(rows))
     if is_plain or not any(_has_aspects(row) for row in rows):
         return rows, None
     aspects = NamedAspects()
     plain: list[object] = []
-    for number, row in enumerate(rows):
+    for index, row in enumerate(rows):
         if not isinstance(row, Mapping):
             plain.append(row)
             continue
-        pairs = _taken(aspects, number, row.get(c.HIGHLIGHTS), row.get(c.ASPECTS))
-        # That a row has aspects says that its document was judged.
-        own = {**row, c.ASPECTS: True if row.get(c.ASPECTS) is not None else None}
-        plain.append({**own, c.HIGHLIGHTS: pairs} if c.HIGHLIGHTS in row else own)
+        pairs = _as_pairs(aspects, index, row.get(c.HIGHLIGHTS), row.get(c.ASPECTS))
+        # A row with aspects judges its document, even without any other value.
+        plain_row = {**row, c.ASPECTS: True if row.get(c.ASPECTS) is not None else None}
+        plain.append({**plain_row, c.HIGHLIGHTS: pairs} if c.HIGHLIGHTS in row else plain_row)
     return plain, aspects
 
 
 def _has_aspects(row: object) -> bool:
-    return isinstance(row, Mapping) and names_aspects(row.get(c.HIGHLIGHTS), row.get(c.ASPECTS))
+    return isinstance(row, Mapping) and may_have_aspects(row.get(c.HIGHLIGHTS), row.get(c.ASPECTS))
 
 
 def _of_columns(frame: pl.DataFrame) -> tuple[pl.DataFrame, NamedAspects | None]:
-    """A frame without its aspects, and these."""
+    """A frame without its aspects, and the aspects."""
 
     def values(name: str) -> list[object]:
         return frame[name].to_list() if name in frame.columns else [None] * frame.height
@@ -166,48 +166,48 @@ def _of_columns(frame: pl.DataFrame) -> tuple[pl.DataFrame, NamedAspects | None]
         return frame, None
     aspects = NamedAspects()
     rows = zip(values(c.HIGHLIGHTS), values(c.ASPECTS), strict=True)
-    pairs = [_taken(aspects, number, *row) for number, row in enumerate(rows)]
+    pairs = [_as_pairs(aspects, index, *row) for index, row in enumerate(rows)]
     if c.ASPECTS in frame.columns:
         frame = frame.with_columns(pl.col(c.ASPECTS).is_not_null().replace(old=False, new=None))
     return (frame if is_plain else frame.with_columns(pl.Series(c.HIGHLIGHTS, pairs))), aspects
 
 
-def _taken(aspects: NamedAspects, row: int, highlights: object, named: object) -> object:
+def _as_pairs(aspects: NamedAspects, row: int, highlights: object, row_aspects: object) -> object:
     try:
-        return aspects.take(row, highlights, named)
+        return aspects.take(row, highlights, row_aspects)
     except ValueError as error:
         raise BadInput(SOURCE, [Problem(row + 1, str(error))]) from error
 
 
 def _passages(frame: pl.DataFrame) -> pl.DataFrame:
     """The passages of a frame with `highlights`, or with start and end."""
-    numbered = frame.with_row_index(c.JUDGED)
-    named = [name for name in (c.START, c.END) if name in frame.columns]
-    if named and c.HIGHLIGHTS not in frame.columns:
-        given = pl.any_horizontal(pl.col(name).is_not_null() for name in named)
-        return numbered.filter(given).select(c.JUDGED, *named)
+    rows = frame.with_row_index(c.JUDGED)
+    offsets = [name for name in (c.START, c.END) if name in frame.columns]
+    if offsets and c.HIGHLIGHTS not in frame.columns:
+        has_offset = pl.any_horizontal(pl.col(name).is_not_null() for name in offsets)
+        return rows.filter(has_offset).select(c.JUDGED, *offsets)
     if c.HIGHLIGHTS not in frame.columns or frame[c.HIGHLIGHTS].dtype == pl.Null:
         return pl.DataFrame(schema=c.PASSAGE_SCHEMA)
-    pairs = numbered.select(c.JUDGED, c.HIGHLIGHTS)
+    pairs = rows.select(c.JUDGED, c.HIGHLIGHTS)
     try:
-        # As floats, so that a fraction is found out instead of cut off.
+        # As floats, so that fractions are reported instead of truncated.
         pairs = pairs.cast({c.HIGHLIGHTS: pl.List(pl.List(pl.Float64))})
     except pl.exceptions.PolarsError as error:
         reason = "highlights must be a list of pairs [start, end]"
         raise BadInput(SOURCE, [Problem(None, reason)]) from error
     pairs = pairs.explode(c.HIGHLIGHTS).drop_nulls()
-    odd = pairs.filter(pl.col(c.HIGHLIGHTS).list.len() != 2)
-    if odd.height:
-        numbers = ", ".join(f"{number:g}" for number in odd[c.HIGHLIGHTS][0])
+    invalid_pairs = pairs.filter(pl.col(c.HIGHLIGHTS).list.len() != 2)
+    if invalid_pairs.height:
+        numbers = ", ".join(f"{number:g}" for number in invalid_pairs[c.HIGHLIGHTS][0])
         reason = f"a highlight is [{numbers}], not a pair [start, end]"
-        raise BadInput(SOURCE, [Problem(odd[c.JUDGED][0] + 1, reason)])
+        raise BadInput(SOURCE, [Problem(invalid_pairs[c.JUDGED][0] + 1, reason)])
     start, end = (pl.col(c.HIGHLIGHTS).list.get(i) for i in (0, 1))
     return pairs.select(c.JUDGED, start.alias(c.START), end.alias(c.END))
 
 
 @frozen
 class NamedAspects:
-    """Aspects taken from rows: those of passages in lists, and those of the rows themselves."""
+    """Aspects collected from rows: those of highlights, and those of the rows themselves."""
 
     of_passages: list[tuple[int, str, int | None, int | None, float | None]] = field(
         default_factory=list
@@ -218,7 +218,7 @@ class NamedAspects:
         return bool(self.of_passages or self.of_rows)
 
     def take(self, row: int, highlights: object, aspects: object) -> object:
-        """Take the aspects of a row and its highlights, and give the highlights as pairs.
+        """Collect the aspects of a row and its highlights; return the highlights as pairs.
 
         Raises ValueError with the reason if aspects cannot be read; highlights that are not a list
         are returned as they are.
@@ -243,12 +243,12 @@ class NamedAspects:
     def frame(self, rows: pl.DataFrame | None = None) -> pl.DataFrame | None:
         """A frame with a row per aspect and passage; None if no aspects are named.
 
-        Where `rows` have a start and an end, their aspects are those of this passage.
+        If `rows` have a start and an end, their aspects belong to this passage.
         """
         if not self:
             return None
         of_rows = pl.DataFrame(
-            self.of_rows, {name: c.ASPECT_SCHEMA[name] for name in OF_ROW}, orient="row"
+            self.of_rows, {name: c.ASPECT_SCHEMA[name] for name in ROW_ASPECT_COLUMNS}, orient="row"
         )
         if rows is not None and {c.START, c.END} <= {*rows.columns}:
             spans = rows.select(pl.col(c.START, c.END).cast(pl.Int64, strict=False))
@@ -257,8 +257,8 @@ class NamedAspects:
         return pl.concat([of_passages, of_rows], how="diagonal")
 
 
-def names_aspects(highlights: object, aspects: object) -> bool:
-    """Whether a row names aspects, or has highlights in objects."""
+def may_have_aspects(highlights: object, aspects: object) -> bool:
+    """Whether a row has aspects, or highlights that are objects."""
     if aspects is not None:
         return True
     if not isinstance(highlights, Sequence):
@@ -302,7 +302,7 @@ def _grade(name: object, grade: object) -> float | None:
 
 
 def _offset(value: object) -> int | None:
-    """A whole number; what is none is found out where passages are read."""
+    """An integer; None for other values, which are refused when passages are read."""
     if isinstance(value, bool) or not isinstance(value, Integral | float):
         return None
     return int(value) if value == value // 1 and int(value) in INT64 else None

@@ -1,4 +1,4 @@
-"""The documents of a run: their lengths and names, and results without a known place in them."""
+"""The documents of a run: their lengths and names, and results whose text is not located in them."""
 
 from __future__ import annotations
 
@@ -14,34 +14,34 @@ from foveal.tables.run import Run
 
 
 def document_lengths(run: Run, documents: pl.Series) -> pl.Series:
-    """The lengths of some documents from the offset index; null where unknown."""
+    """The lengths of the given documents from the offset index; null where unknown."""
     if run.lengths is None:
         return pl.repeat(None, len(documents), dtype=pl.Int64, eager=True)
-    asked = pl.DataFrame({c.DOC: documents})
-    return asked.join(run.lengths, on=c.DOC, how="left", maintain_order="left")[c.LENGTH]
+    names = pl.DataFrame({c.DOC: documents})
+    return names.join(run.lengths, on=c.DOC, how="left", maintain_order="left")[c.LENGTH]
 
 
 def with_document_names(run: Run, names: Mapping[str, str]) -> Run:
-    """The run with other names for some documents, their lengths included."""
+    """The run with its documents renamed, also in the table of lengths."""
     doc = pl.col(c.DOC).replace(dict(names))
     lengths = run.lengths
     if lengths is not None:
-        # Two names may mean one document.
+        # Two names may be mapped to one document.
         lengths = lengths.with_columns(doc).unique(c.DOC, maintain_order=True)
     return replace(run.with_frame(run.frame.with_columns(doc)), lengths=lengths)
 
 
 def unplaced_results(run: Run) -> pl.DataFrame:
-    """The results whose text is known, but not where it is in the document."""
+    """The results whose text is known, but not its offsets in the document."""
     if not run.results.has_texts:
         return pl.DataFrame(schema=c.RUN_SCHEMA)
     return run.frame.filter(is_unplaced(run.frame))
 
 
 def may_be_documents(run: Run) -> bool:
-    """Whether no result says where in its document it is, and no document is returned twice.
+    """Whether no result has offsets, and no document is returned twice.
 
-    The texts beside such results may be those of the whole documents.
+    The texts of such results may be those of the whole documents.
     """
     if run.whole_documents_only:
         return True
@@ -49,14 +49,14 @@ def may_be_documents(run: Run) -> bool:
 
 
 def refuse_unplaced(run: Run) -> None:
-    """Raise if the text of some results is still to be found in the documents."""
-    # A run without texts needs no frame to answer this.
+    """Raise if any result has a text that is not located in its document yet."""
+    # For a run without texts, the frame need not be made.
     if not run.results.has_texts or not (count := unplaced_results(run).height):
         return
-    have = f"{counted(count, 'result')} {'has' if count == 1 else 'have'}"
+    subject = f"{counted(count, 'result')} {'has' if count == 1 else 'have'}"
     documents = ", or leave out the text of whole documents" if may_be_documents(run) else ""
     reason = (
-        f"{have} text but not both start and end: give --docs DOCUMENTS (in Python"
+        f"{subject} text but not both start and end: give --docs DOCUMENTS (in Python"
         f" docs=foveal.read_documents(...)) to find the text{documents}"
     )
     raise BadInput(run.source, [Problem(None, reason)])

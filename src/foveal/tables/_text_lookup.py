@@ -1,4 +1,4 @@
-"""What tables ask of the texts of documents: lengths, names, and where a piece of text is."""
+"""Look-ups in the texts of documents: lengths, names, and the offsets of a text."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ FIND_TEXT = (
 ChunkListLike: TypeAlias = str | os.PathLike[str] | Frame | Iterable[object]
 """A file of rows {doc, start, end} or {doc, text}, a frame, or a list of dicts or chunks."""
 
-# A suggestion from among more names is of little use, and looking for it takes long.
-MOST_NAMES = 10_000
-# Unknown documents for which a similar name is looked for.
-HINTED = 20
-# Names that are compared letter by letter with the first ones of a run.
-COMPARED = 200
+# A suggestion from among more names is of little use and takes long to compute.
+MAX_NAMES = 10_000
+# At most this many unknown documents get a suggestion.
+MAX_HINTS = 20
+# At most this many names are compared letter by letter with a run's.
+MAX_COMPARED = 200
 
 
 @frozen(eq=False)
 class PlacedText:
-    """Places of texts: `start` and `end`, null where unknown, and then the reason (`problem`)."""
+    """Offsets of texts: `start` and `end`, or null and the reason (`problem`)."""
 
     start: pl.Series
     end: pl.Series
@@ -45,8 +45,8 @@ class PlacedText:
     notes: tuple[str, ...] = ()
 
 
-class Comparing(TypedDict, total=False):
-    """How a run is compared with the texts of its documents."""
+class PlacementOptions(TypedDict, total=False):
+    """Options for locating a run's texts in its documents."""
 
     chunks: ChunkListLike | None
     copies: Copies | str
@@ -60,16 +60,16 @@ class TextLookup(Protocol):
         """The length of each document in characters; null where it is unknown."""
 
     def judged_lengths(self, documents: pl.Series) -> pl.Series:
-        """The same for judged documents; a name that fits several documents is refused."""
+        """The same for judged documents; a name that matches several documents is refused."""
 
-    def placed(self, run: Run, **texts: Unpack[Comparing]) -> Run:
-        """The run with offsets that fit its texts; one whose texts have no place is refused."""
+    def placed(self, run: Run, **texts: Unpack[PlacementOptions]) -> Run:
+        """The run with offsets of its texts; refused if a text is not found."""
 
-    def audited(self, run: Run, **texts: Unpack[Comparing]) -> Run:
-        """The same, without refusing anything: `run.audit` has what is wrong."""
+    def audited(self, run: Run, **texts: Unpack[PlacementOptions]) -> Run:
+        """The same, but nothing is refused: `run.audit` has the problems."""
 
     def spans(self, parts: pl.DataFrame, *, copies: Copies | str = Copies.REFUSE) -> PlacedText:
-        """Where each part is: columns doc, and any of start, end and text, null where not given."""
+        """The offsets of each part, which has columns doc, and any of start, end and text."""
 
 
 class KnownDocuments(Protocol):
@@ -86,49 +86,49 @@ class KnownDocuments(Protocol):
 def placed_texts(
     frame: pl.DataFrame, docs: TextLookup, copies: Copies | str
 ) -> tuple[pl.DataFrame, list[Problem], tuple[str, ...]]:
-    """Rows of judgements with the places of their texts, what is wrong with these, and notes.
+    """Rows of judgements with the offsets of their texts, problems of these, and notes.
 
     Rows without text keep their start and end.
     """
-    edges = (c.START, c.END)
-    absent = [pl.lit(None, pl.Int64).alias(name) for name in edges if name not in frame.columns]
+    offsets = (c.START, c.END)
+    absent = [pl.lit(None, pl.Int64).alias(name) for name in offsets if name not in frame.columns]
     rows = frame.with_columns(absent)
-    row = rows[c.TEXT].is_not_null().arg_true()
-    found = docs.spans(
-        rows[row].select(
-            pl.col(c.DOC, c.TEXT).cast(pl.String), pl.col(edges).cast(pl.Int64, strict=False)
+    indices = rows[c.TEXT].is_not_null().arg_true()
+    placed = docs.spans(
+        rows[indices].select(
+            pl.col(c.DOC, c.TEXT).cast(pl.String), pl.col(offsets).cast(pl.Int64, strict=False)
         ),
         copies=copies,
     )
     lines = frame[c.LINE] if c.LINE in frame.columns else range(1, frame.height + 1)
     problems = [
-        Problem(lines[at], reason)
-        for at, reason in zip(row, found.problem, strict=True)
+        Problem(lines[index], reason)
+        for index, reason in zip(indices, placed.problem, strict=True)
         if reason is not None
     ]
-    none = pl.repeat(None, frame.height, dtype=pl.Int64, eager=True)
-    places = [
+    nulls = pl.repeat(None, frame.height, dtype=pl.Int64, eager=True)
+    columns = [
         pl.when(pl.col(c.TEXT).is_not_null())
-        .then(none.scatter(row, own))
+        .then(nulls.scatter(indices, values))
         .otherwise(name)
         .alias(name)
-        for name, own in zip(edges, (found.start, found.end), strict=True)
+        for name, values in zip(offsets, (placed.start, placed.end), strict=True)
     ]
-    return rows.with_columns(places), problems, found.notes
+    return rows.with_columns(columns), problems, placed.notes
 
 
-def texts_alone(lines: Sequence[int]) -> list[Problem]:
-    """One problem for all lines with a text but no place: the remedy is the same for each."""
+def missing_offsets(lines: Sequence[int]) -> list[Problem]:
+    """One problem for all lines with a text but no offsets, as the remedy is the same."""
     if not lines:
         return []
-    more = f" ({len(lines):,} rows lack them)" if len(lines) > 1 else ""
-    return [Problem(lines[0], f"{FIND_TEXT}{more}")]
+    count_text = f" ({len(lines):,} rows lack them)" if len(lines) > 1 else ""
+    return [Problem(lines[0], f"{FIND_TEXT}{count_text}")]
 
 
 def refuse_wrong_docs(
     docs: object, chunks: object = None, count: OffsetUnit | str = OffsetUnit.CHARACTERS
 ) -> None:
-    """Refuse texts in another form than `foveal.read_documents` gives, and options that need texts."""
+    """Refuse texts that are not from `foveal.read_documents`, and options without the texts they need."""
     if docs is not None and not hasattr(docs, "spans"):
         raise UsageError(
             f"docs must be what foveal.read_documents returns, got {type(docs).__name__}: give"
@@ -144,111 +144,112 @@ class TokenCounter(Protocol):
     """Finds the tokens of parts, as `foveal.count_tokens` gives it to a run."""
 
     def __call__(self, documents: Sequence[str], start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
-        """How many tokens each part has, and where each token starts and ends in its document."""
+        """The number of tokens of each part, then start and end of each token in its document."""
 
 
 @frozen(eq=False)
 class DocumentNames:
-    """The names of documents, which other names may mean."""
+    """The names of documents, with a look-up of other names for them."""
 
     names: Collection[str]
 
-    def meant(self, others: Iterable[str]) -> dict[str, str]:
-        """The documents that other names mean, where that is one document for one name.
+    def resolve(self, names: Iterable[str]) -> dict[str, str]:
+        """The document that each other name refers to, if one name refers to one document.
 
-        `corpora/wikitexts.md` means `wikitexts`, and `wikitexts` means `corpora/wikitexts.md`. Of
-        several documents that fit, the one with the longest common tail of the path is meant:
-        `/srv/kb/a/index.md` means `a/index`, not `index.md`. `de/intro.md` never means `en/intro.md`.
+        `corpora/wikitexts.md` refers to `wikitexts`, and `wikitexts` to `corpora/wikitexts.md`. Of
+        several matching documents, the one with the longest common tail of the path is taken:
+        `/srv/kb/a/index.md` matches `a/index`, not `index.md`. `de/intro.md` never matches
+        `en/intro.md`.
         """
-        fitting = self._fitting(others)
-        meant = {name: fits[0] for name, fits in fitting.items() if len(fits) == 1}
-        count = Counter(meant.values())
-        return {name: document for name, document in meant.items() if count[document] == 1}
+        matches = self._matches(names)
+        document_of = {name: docs[0] for name, docs in matches.items() if len(docs) == 1}
+        count = Counter(document_of.values())
+        return {name: document for name, document in document_of.items() if count[document] == 1}
 
-    def fitting(self, others: Iterable[str]) -> dict[str, list[str]]:
-        """The documents that each other name may mean, several if it does not tell them apart."""
-        return {name: sorted(fits) for name, fits in self._fitting(others).items()}
+    def matches(self, names: Iterable[str]) -> dict[str, list[str]]:
+        """The documents that each other name may refer to, several if it is ambiguous."""
+        return {name: sorted(documents) for name, documents in self._matches(names).items()}
 
-    def _fitting(self, others: Iterable[str]) -> dict[str, list[str]]:
-        unknown = [name for name in dict.fromkeys(others) if name not in self.names]
-        tails = _Tails(unknown, self.names if unknown else ())
-        return {name: tails.fitting(name) for name in unknown}
+    def _matches(self, names: Iterable[str]) -> dict[str, list[str]]:
+        unknown = [name for name in dict.fromkeys(names) if name not in self.names]
+        tails = _PathTails(unknown, self.names if unknown else ())
+        return {name: tails.matches(name) for name in unknown}
 
     def namesakes(self, name: str) -> list[str]:
         """The documents of the same file name, whatever their folders."""
         file = _steps(name)[-1]
-        return self.fitting([file]).get(file, [file])
+        return self.matches([file]).get(file, [file])
 
-    def question(self, others: Sequence[str]) -> str:
-        """Whether one of other names means one of these, as a question; empty if none is alike."""
-        stems = {_bare(name): name for name in reversed([*self.names])}
-        for name in others:
-            if _bare(name) in stems:
-                return _question(name, stems[_bare(name)])
-        for name in others[:SHOWN_NAMES]:
-            if close := get_close_matches(name, [*self.names][:COMPARED]):
-                return _question(name, close[0])
+    def hint(self, names: Sequence[str]) -> str:
+        """A question whether one of the names is one of these documents; empty if none is similar."""
+        by_base_name = {_base_name(name): name for name in reversed([*self.names])}
+        for name in names:
+            if _base_name(name) in by_base_name:
+                return _question(name, by_base_name[_base_name(name)])
+        for name in names[:SHOWN_NAMES]:
+            if close_names := get_close_matches(name, [*self.names][:MAX_COMPARED]):
+                return _question(name, close_names[0])
         return ""
 
     def nearest(self, name: str) -> str | None:
         """The document with the most similar name, for a question."""
-        return next(iter(get_close_matches(name, list(self.names)[:MOST_NAMES], n=1)), None)
+        return next(iter(get_close_matches(name, list(self.names)[:MAX_NAMES], n=1)), None)
 
 
 def unknown_documents(names: Sequence[str], documents: pl.Series) -> dict[str, str]:
-    """A sentence for each document that is not in an index, the first with what may be meant."""
-    known = DocumentNames(documents.to_list() if names else [])
-    fitting = known.fitting(names[:HINTED])
-    meant = {name: next(iter(fits), None) or known.nearest(name) for name, fits in fitting.items()}
-    hints = {name: f"; did you mean {own!r}?" for name, own in meant.items() if own}
+    """A sentence for each document that is not in an index, the first ones with a suggestion."""
+    index = DocumentNames(documents.to_list() if names else [])
+    matches = index.matches(names[:MAX_HINTS])
+    close = {name: next(iter(docs), None) or index.nearest(name) for name, docs in matches.items()}
+    hints = {name: f"; did you mean {doc!r}?" for name, doc in close.items() if doc}
     return {name: f"document {name!r} is not in the index{hints.get(name, '')}" for name in names}
 
 
-def _question(name: str, other: str) -> str:
-    return f"did you mean: {name!r} is {other!r}?"
+def _question(name: str, document: str) -> str:
+    return f"did you mean: {name!r} is {document!r}?"
 
 
-def _bare(name: str) -> str:
-    """A name without folder and suffix; a number behind a dot is not a suffix."""
+def _base_name(name: str) -> str:
+    """A name without folder and suffix; a number after a dot is not a suffix."""
     return re.sub(r"(?<=.)\.[a-zA-Z]\w*$", "", re.split(r"[/\\]", name)[-1])
 
 
-class _Tails:
-    """Documents by the tails of their paths, as far as some names may mean them."""
+class _PathTails:
+    """Documents by the tails of their paths; only those that the given names may match."""
 
-    def __init__(self, names: Iterable[str], known: Collection[str]) -> None:
-        files = {form for name in names for form in _forms(_steps(name))}
-        self._whole: dict[str, list[str]] = {}
-        self._part: dict[str, list[str]] = {}
-        for own in known:
-            steps = _steps(own)
-            if files.isdisjoint(_forms(steps)):
+    def __init__(self, names: Iterable[str], paths: Collection[str]) -> None:
+        files = {form for name in names for form in _file_spellings(_steps(name))}
+        self._by_path: dict[str, list[str]] = {}
+        self._by_tail: dict[str, list[str]] = {}
+        for path in paths:
+            steps = _steps(path)
+            if files.isdisjoint(_file_spellings(steps)):
                 continue
-            for form in _written(steps):
-                self._whole.setdefault(form, []).append(own)
-            for begin in range(1, len(steps)):
-                for form in _written(steps[begin:]):
-                    self._part.setdefault(form, []).append(own)
+            for form in _spellings(steps):
+                self._by_path.setdefault(form, []).append(path)
+            for start in range(1, len(steps)):
+                for form in _spellings(steps[start:]):
+                    self._by_tail.setdefault(form, []).append(path)
 
-    def fitting(self, name: str) -> list[str]:
-        """The documents whose path ends like the name or is its end, the longest such ones."""
+    def matches(self, name: str) -> list[str]:
+        """The documents whose path ends with the name, or is its end; those with the longest such end."""
         steps = _steps(name)
         # `./a/index.md` and `a\\index.md` are other ways to write the path `a/index.md`.
-        same = [own for form in _written(steps) for own in self._whole.get(form, ())]
-        if len(same := [own for own in dict.fromkeys(same) if _steps(own) == steps]) == 1:
-            return same
-        for begin in range(len(steps)):
-            tail = steps[begin:]
-            places = (self._whole, self._part) if begin == 0 else (self._whole,)
-            found = [
-                own
-                for place in places
-                for form in _written(tail)
-                for own in place.get(form, ())
-                if _alike(tail[-1], _steps(own)[-1])
+        exact = [path for form in _spellings(steps) for path in self._by_path.get(form, ())]
+        if len(exact := [path for path in dict.fromkeys(exact) if _steps(path) == steps]) == 1:
+            return exact
+        for start in range(len(steps)):
+            tail = steps[start:]
+            indexes = (self._by_path, self._by_tail) if start == 0 else (self._by_path,)
+            paths = [
+                path
+                for index in indexes
+                for form in _spellings(tail)
+                for path in index.get(form, ())
+                if _is_same_file(tail[-1], _steps(path)[-1])
             ]
-            if found:
-                return list(dict.fromkeys(found))
+            if paths:
+                return list(dict.fromkeys(paths))
         return []
 
 
@@ -259,26 +260,26 @@ def _steps(name: str) -> list[str]:
     return [step for step in name.replace("\\", "/").split("/") if step not in {"", "."}] or [name]
 
 
-def _written(steps: list[str]) -> list[str]:
-    """A path with and without the ending of its file."""
+def _spellings(steps: list[str]) -> list[str]:
+    """A path with and without the suffix of its file."""
     if len(steps) == 1:
-        return _forms(steps)
+        return _file_spellings(steps)
     folders = "/".join(steps[:-1])
-    return [f"{folders}/{form}" for form in _forms(steps)]
+    return [f"{folders}/{form}" for form in _file_spellings(steps)]
 
 
-def _forms(steps: list[str]) -> list[str]:
+def _file_spellings(steps: list[str]) -> list[str]:
     file = steps[-1]
     stem = _stem(file)
     return [file] if stem == file else [file, stem]
 
 
-def _alike(file: str, own: str) -> bool:
-    """Whether two files are the same, or one is the other without its ending.
+def _is_same_file(file: str, other: str) -> bool:
+    """Whether two files are the same, or one is the other without its suffix.
 
-    Two names that differ only in their endings are not the same document.
+    Two names that differ only in their suffixes are not the same document.
     """
-    return file in {own, _stem(own)} or own == _stem(file)
+    return file in {other, _stem(other)} or other == _stem(file)
 
 
 def _stem(file: str) -> str:

@@ -1,4 +1,4 @@
-"""What comparing a run with the texts of its documents has shown."""
+"""Result of comparing a run with the texts of its documents."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ class AuditStatus(ExplainedVocabulary, option="verdict"):
 
     @property
     def is_unusable(self) -> bool:
-        """Whether such a result cannot be scored."""
+        """Whether a result of this status cannot be scored."""
         return self in UNUSABLE
 
 
-# Parts that cannot be scored, and why their offsets are unknown.
+# Parts that cannot be scored, and the reason.
 UNUSABLE = {
     AuditStatus.COPIES: "in several places",
     AuditStatus.LOST: "not in their document",
@@ -48,14 +48,15 @@ UNUSABLE = {
 
 @frozen(eq=False, repr=False)
 class Audit(Shown):
-    """Status of each result of a run, and other facts that its texts show.
+    """Status of each result of a run, and other facts learnt from its texts.
 
     `rows` has line, topic, doc, verdict, shift (by how many characters the text is elsewhere) and
-    places (how often it is in its document; 100 means as many or more). `names` are documents named
-    otherwise than in the documents given, with their names there; `documents` are the names of those. `loose` is the number of texts
-    found only without regard to blanks and U+FFFD; `convertible` that of parts beyond the end of their
-    document that would be in it if offsets counted bytes or UTF-16; `rising` counts the topics whose scores rise
-    down the list, of `topics`; `repeats` the parts that a topic returns again.
+    places (how often it is in its document; 100 means as many or more). `names` maps names in the run
+    to different names in the given documents, and `documents` are the names of these. `loose` is the
+    number of texts found only if blanks and U+FFFD are ignored; `convertible` that of parts beyond
+    the end of their document that would be in it if offsets counted bytes or UTF-16; `rising` counts
+    the topics, of `topics`, whose scores rise down the list; `repeats` the parts that a topic returns
+    again.
     """
 
     rows: pl.DataFrame
@@ -72,8 +73,8 @@ class Audit(Shown):
     @cached_property
     def counts(self) -> dict[str, int]:
         """The number of results with each verdict."""
-        found = dict(self.rows[c.VERDICT].value_counts().iter_rows())
-        return {verdict.value: found.get(verdict.value, 0) for verdict in AuditStatus}
+        count_of = dict(self.rows[c.VERDICT].value_counts().iter_rows())
+        return {verdict.value: count_of.get(verdict.value, 0) for verdict in AuditStatus}
 
     def __getitem__(self, verdict: str) -> int:
         """The number of results with a verdict: audit["shifted"]."""
@@ -85,20 +86,20 @@ class Audit(Shown):
         return self.rows.filter(self.rows[c.PROBLEM].is_not_null())[c.LINE]
 
     def refuse_unplaced(self, source: str, *, but_cut: bool = False) -> None:
-        """Refuse a run with parts that have no place, each with its line and the reason.
+        """Refuse a run with parts that cannot be located, each with its line and the reason.
 
-        Parts that end beyond their document are allowed if they will be cut there, unless their
-        offsets seem to count bytes or UTF-16.
+        Parts that end beyond their document are allowed if `but_cut` says that they will be cut there,
+        unless their offsets seem to count bytes or UTF-16.
         """
-        cut = {AuditStatus.BEYOND} if but_cut and not self.convertible else set()
-        verdicts = [verdict for verdict in UNUSABLE if verdict not in cut]
-        given = self.rows[c.PROBLEM].is_not_null() & self.rows[c.VERDICT].is_in(verdicts)
-        rows = self.rows.filter(given).sort(c.LINE)
+        allowed = {AuditStatus.BEYOND} if but_cut and not self.convertible else set()
+        verdicts = [verdict for verdict in UNUSABLE if verdict not in allowed]
+        is_refused = self.rows[c.PROBLEM].is_not_null() & self.rows[c.VERDICT].is_in(verdicts)
+        rows = self.rows.filter(is_refused).sort(c.LINE)
         if rows.is_empty():
             return
         problems = [
-            Problem(line, f"topic {topic!r}: {why}")
-            for line, topic, why in rows.select(c.LINE, c.TOPIC, c.PROBLEM).iter_rows()
+            Problem(line, f"topic {topic!r}: {reason}")
+            for line, topic, reason in rows.select(c.LINE, c.TOPIC, c.PROBLEM).iter_rows()
         ]
         error = BadInput(source, problems)
         kinds = [f"{self[verdict]:,} {UNUSABLE[verdict]}" for verdict in verdicts if self[verdict]]
@@ -111,20 +112,20 @@ class Audit(Shown):
     @property
     def summary(self) -> str:
         """The verdicts that occur, with their numbers."""
-        told = [f"{count:,} {verdict}" for verdict, count in self.counts.items() if count]
-        return ", ".join(told) or "no results"
+        parts = [f"{count:,} {verdict}" for verdict, count in self.counts.items() if count]
+        return ", ".join(parts) or "no results"
 
     @property
     def shifts(self) -> str:
-        """By how many characters shifted texts are elsewhere, from the least to the most."""
-        by = self.rows.filter(self.rows[c.VERDICT] == AuditStatus.SHIFTED.value)[c.SHIFT].abs()
-        if by.is_empty():
+        """The smallest and largest shift as text; empty if no text is shifted."""
+        shifts = self.rows.filter(self.rows[c.VERDICT] == AuditStatus.SHIFTED.value)[c.SHIFT].abs()
+        if shifts.is_empty():
             return ""
-        least, most = int(by.to_numpy().min()), int(by.to_numpy().max())
-        return counted(least, "character") if least == most else f"{least:,} to {most:,} characters"
+        low, high = int(shifts.to_numpy().min()), int(shifts.to_numpy().max())
+        return counted(low, "character") if low == high else f"{low:,} to {high:,} characters"
 
     @property
     def repeated(self) -> int:
-        """Results whose stated offsets have the text, which is elsewhere in the document as well."""
-        agreed = self.rows[c.VERDICT] == AuditStatus.AGREED.value
-        return int((agreed & (self.rows[c.PLACES] > 1)).sum())
+        """The number of results whose text is at the stated offsets and elsewhere in the document as well."""
+        is_agreed = self.rows[c.VERDICT] == AuditStatus.AGREED.value
+        return int((is_agreed & (self.rows[c.PLACES] > 1)).sum())

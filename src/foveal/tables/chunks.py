@@ -10,7 +10,7 @@ from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.spans import LARGEST_OFFSET
 from foveal.tables import _columns as c
-from foveal.tables._aliases import missing_and_meant, renamed
+from foveal.tables._aliases import missing_columns, renamed
 from foveal.tables._frames import ProblemList
 from foveal.tables._inputs import Frame, Row, as_frame
 from foveal.tables._run_columns import ends_by_length
@@ -25,11 +25,11 @@ class Chunks:
 
     @classmethod
     def of(cls, frame: pl.DataFrame, *, source: str = "chunks") -> Self:
-        """The chunks in a frame; everything wrong with it is raised at once."""
-        complaints = ProblemList(source, ())
-        table = complaints.typed(frame, c.CHUNK_SCHEMA, [c.DOC, c.START, c.END])
-        complaints.add(_broken_rules(table))
-        complaints.refuse(table, "chunks")
+        """The chunks in a frame; all its problems are raised at once."""
+        problem_list = ProblemList(source, ())
+        table = problem_list.typed(frame, c.CHUNK_SCHEMA, [c.DOC, c.START, c.END])
+        problem_list.add(_broken_rules(table))
+        problem_list.refuse(table, "chunks")
         return cls(table.drop(c.LINE), source)
 
     @classmethod
@@ -50,28 +50,28 @@ ChunksLike: TypeAlias = Chunks | Frame | Iterable[Row] | list[object]
 
 
 def chunk_rows(frame: pl.DataFrame, source: str) -> pl.DataFrame:
-    """Rows of a chunk list under any known names (doc, text, start, end); null where not given.
+    """Rows of a chunk list (doc, text, start, end) from columns under any known names; null if absent.
 
-    A chunk needs its document, and its text or its place, for which a length may stand in. Rows
+    A chunk needs its document, and its text or its span, whose length may replace the end. Rows
     without the column line are numbered from 1.
     """
-    places = pl.int_range(1, frame.height + 1, dtype=pl.UInt32, eager=True)
-    lines = frame[c.LINE] if c.LINE in frame.columns else places.alias(c.LINE)
+    numbers = pl.int_range(1, frame.height + 1, dtype=pl.UInt32, eager=True)
+    lines = frame[c.LINE] if c.LINE in frame.columns else numbers.alias(c.LINE)
     frame = frame.drop(c.LINE, strict=False)
     table, _ = renamed(frame, c.CHUNK_LIST_SCHEMA)
-    complaints, schema = ProblemList(source, ()), dict(c.CHUNK_LIST_SCHEMA)
+    problem_list, schema = ProblemList(source, ()), dict(c.CHUNK_LIST_SCHEMA)
     if by_length := ends_by_length(table):
         table, schema = table.drop(c.END, strict=False), schema | {c.LENGTH: pl.Int64}
     if table.columns and not {c.TEXT, c.START} & {*table.columns}:
-        reason = missing_and_meant([c.START, c.END], frame.columns)
+        reason = missing_columns([c.START, c.END], frame.columns)
         raise BadInput(source, [Problem(None, reason)])
-    rows = complaints.typed(table, schema, [c.DOC], lines)
+    rows = problem_list.typed(table, schema, [c.DOC], lines)
     if by_length:
         rows = rows.with_columns((pl.col(c.START) + pl.col(c.LENGTH)).alias(c.END))
-    unplaced = pl.any_horizontal(pl.col(c.START, c.END).is_null()) & pl.col(c.TEXT).is_null()
-    bad = lines.filter(rows.select(unplaced).to_series()) if rows.height else ()
-    complaints.add(Problem(line, "a chunk with neither text nor start and end") for line in bad)
-    complaints.refuse(rows, "chunks")
+    lacks_all = pl.any_horizontal(pl.col(c.START, c.END).is_null()) & pl.col(c.TEXT).is_null()
+    empty = lines.filter(rows.select(lacks_all).to_series()) if rows.height else ()
+    problem_list.add(Problem(line, "a chunk with neither text nor start and end") for line in empty)
+    problem_list.refuse(rows, "chunks")
     return rows.select(list(c.CHUNK_LIST_SCHEMA)).with_columns(lines)
 
 
@@ -84,6 +84,6 @@ def _broken_rules(table: pl.DataFrame) -> list[Problem]:
     ]
     return [
         Problem(line, reason)
-        for broken, reason in rules
-        for line in table.filter(broken)[c.LINE].to_list()
+        for is_broken, reason in rules
+        for line in table.filter(is_broken)[c.LINE].to_list()
     ]

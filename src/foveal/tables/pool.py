@@ -1,4 +1,4 @@
-"""Pools: the documents that are to be judged."""
+"""Pools: the documents to judge."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from foveal.tables import _columns as c
 
 @frozen(eq=False, repr=False)
 class Pool(Shown):
-    """The documents that are to be judged, by topic, in the order in which they are judged.
+    """The documents to judge, by topic, in the order in which they are judged.
 
     `frame` has topic, doc, place (from 1 in each topic), runs, best_rank and passages. `runs` counts
     the runs that returned the document within the depth, `best_rank` is the best of the document's
@@ -37,15 +37,15 @@ class Pool(Shown):
             (pl.col(c.RUNS) > 1).sum().cast(pl.Int64).alias(c.SHARED),
             pl.col(c.PASSAGES).list.len().sum().cast(pl.Int64),
         )
-        every = self.judged.select(c.TOPIC).join(
+        all_topics = self.judged.select(c.TOPIC).join(
             counts, on=c.TOPIC, how="left", maintain_order="left"
         )
-        return every.fill_null(0).with_columns(self.judged[c.JUDGED])
+        return all_topics.fill_null(0).with_columns(self.judged[c.JUDGED])
 
     @property
     def summary(self) -> str:
-        """How many documents are to be judged."""
-        documents, topics = (len(found) for found in (self.frame, self.judged))
+        """The number of documents to judge and of their topics."""
+        documents, topics = (len(frame) for frame in (self.frame, self.judged))
         return f"{counted(documents, 'document')} of {counted(topics, 'topic')}"
 
     def equals(self, other: Pool) -> bool:
@@ -54,11 +54,11 @@ class Pool(Shown):
 
 
 def passage_lists(row: Ints, start: Ints, end: Ints, count: int) -> pl.Series:
-    """The passages of each of so many rows as a pool has them, [[start, end], …]; listed by row."""
+    """The passages of each of `count` rows, [[start, end], …], from arrays sorted by row."""
     spans = pl.DataFrame({c.ROW: row, c.START: start, c.END: end})
     pair = pl.concat_list(c.START, c.END).alias(c.PASSAGES)
     lists = spans.group_by(c.ROW, maintain_order=True).agg(pair)
-    every = pl.DataFrame({c.ROW: pl.int_range(count, eager=True)})
-    none = pl.lit([], dtype=pl.List(pl.List(pl.Int64)))
-    joined = every.join(lists, on=c.ROW, how="left", maintain_order="left")
-    return joined.select(pl.col(c.PASSAGES).fill_null(none)).to_series()
+    all_rows = pl.DataFrame({c.ROW: pl.int_range(count, eager=True)})
+    empty_list = pl.lit([], dtype=pl.List(pl.List(pl.Int64)))
+    with_nulls = all_rows.join(lists, on=c.ROW, how="left", maintain_order="left")
+    return with_nulls.select(pl.col(c.PASSAGES).fill_null(empty_list)).to_series()

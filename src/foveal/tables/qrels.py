@@ -1,4 +1,4 @@
-"""Judgements: what is relevant, down to the character."""
+"""Judgements: relevant documents and passages, exact to the character."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ from foveal.tables._aspects import (
     numbered_aspects,
     same_aspects,
     with_aspect_grades,
-    with_names,
+    with_row_columns,
 )
 from foveal.tables._assessors import (
-    assessors_known,
-    marked_by_some,
-    of_assessors,
-    refuse_odd_assessors,
+    add_assessor_problems,
+    has_assessors,
+    merge_assessors,
+    missing_row_notes,
     refuse_without_assessors,
 )
-from foveal.tables._frames import ProblemList, measured
-from foveal.tables._inputs import Frame, JudgedDocument, NumbersByTopic, Row, Rows, of_topics
+from foveal.tables._frames import ProblemList, length_table
+from foveal.tables._inputs import Frame, JudgedDocument, NumbersByTopic, Row, Rows, frame_of_topics
 from foveal.tables._qrels_columns import (
     QrelsColumns,
     broken_rules,
     content_hash,
-    disjoint,
-    oddities,
+    merged_passages,
+    qrels_notes,
     united_rows,
 )
 from foveal.tables._qrels_inputs import QrelsRows
@@ -52,11 +52,11 @@ class Qrels:
     `documents` has one row per topic and document: length, best entry point, grade and the
     relevant size its file states, each null where unknown. `passages` has the disjoint
     passages by row of `documents`, in order; overlapping ones are merged, touching ones stay
-    apart. Both are frames, made of the columns in `judgements` when they are asked for; what these
-    say of aspects is in `judgements.aspects`. `notes`
-    counts what was odd in the file without being wrong; `aliases_used` are columns under the names
-    of other tools, by those names; `assessors` says whose judgements these are, if several judged;
-    `chosen` are the topics that alone count, and how often, if some were chosen.
+    apart. Both are frames, made from the columns in `judgements` at their first use; aspects are in
+    `judgements.aspects`. `notes` report irregularities of the file that are no errors;
+    `aliases_used` are columns under the names of other tools, by those names; `assessors` says whose
+    judgements these are, if several judged; `chosen` are the only topics that count, and how often,
+    if topics were chosen.
     """
 
     judgements: QrelsColumns
@@ -77,7 +77,7 @@ class Qrels:
         lengths_of: KnownDocuments | None = None,
         assessors: str = Assessors.UNION,
     ) -> Self:
-        """The judgements in the rows of a reader; everything wrong with them is raised at once.
+        """The judgements in the rows of a reader; all their problems are raised at once.
 
         A document judged with text may be given several times: its passages are united. A document
         judged by grade alone may not. `lengths_of` fills in the lengths that the file does not
@@ -91,45 +91,45 @@ class Qrels:
         )
         if isinstance(documents, QrelsColumns):
             refuse_without_assessors(assessors, source)
-            return cls(documents, source, (*oddities(documents, 0), *notes), format)
+            return cls(documents, source, (*qrels_notes(documents, 0), *notes), format)
         if passages is None:
             passages = pl.DataFrame(schema=c.PASSAGE_SCHEMA)
-        complaints = ProblemList(source, rows.problems)
-        schema = c.DOCUMENT_SCHEMA | (c.ASSESSOR_SCHEMA if assessors_known(documents) else {})
-        table = complaints.typed(documents, schema, [c.TOPIC, c.DOC])
+        problem_list = ProblemList(source, rows.problems)
+        schema = c.DOCUMENT_SCHEMA | (c.ASSESSOR_SCHEMA if has_assessors(documents) else {})
+        table = problem_list.typed(documents, schema, [c.TOPIC, c.DOC])
         if not table.height:
-            complaints.refuse(table, "judgements")
+            problem_list.refuse(table, "judgements")
         lines = table[c.LINE].gather(passages[c.JUDGED])
-        spans = complaints.typed(passages, c.PASSAGE_SCHEMA, list(c.PASSAGE_SCHEMA), lines)
-        complaints.add(broken_rules(table, spans))
+        spans = problem_list.typed(passages, c.PASSAGE_SCHEMA, list(c.PASSAGE_SCHEMA), lines)
+        problem_list.add(broken_rules(table, spans))
         if c.ASSESSOR in table.columns:
-            refuse_odd_assessors(table, complaints)
-        named_aspects = _named_aspects(aspects, table, complaints)
-        united, spans, ununited = united_rows(table, spans, aspects)
-        complaints.problems += ununited
-        complaints.refuse(table, "judgements")
-        # Where rows are passages or aspects, most documents have several.
+            add_assessor_problems(table, problem_list)
+        named_aspects = _named_aspects(aspects, table, problem_list)
+        united, spans, problems = united_rows(table, spans, aspects)
+        problem_list.problems += problems
+        problem_list.refuse(table, "judgements")
+        # If rows are passages or aspects, most documents have several.
         by_passage = c.START in documents.columns and c.HIGHLIGHTS not in documents.columns
         by_row = by_passage or named_aspects is not None
         repeated, table = 0 if by_row else table.height - united.height, united
-        spans = disjoint(spans, table.height)
+        spans = merged_passages(spans, table.height)
         if by_passage and assessors == Assessors.MAJORITY:
-            notes = (*notes, *marked_by_some(table))
-        table, spans, whose = of_assessors(table, spans, assessors, source)
-        spans = disjoint(spans, table.height) if whose else spans
+            notes = (*notes, *missing_row_notes(table))
+        table, spans, assessors_used = merge_assessors(table, spans, assessors, source)
+        spans = merged_passages(spans, table.height) if assessors_used else spans
         numbered = None
         if named_aspects is not None:
             numbered = numbered_aspects(named_aspects, table, assessors)
             table = with_aspect_grades(table, spans, numbered)
         judgements = QrelsColumns.of_frames(table, spans, numbered)
-        notes = (*oddities(judgements, repeated), *notes)
+        notes = (*qrels_notes(judgements, repeated), *notes)
         if lengths_of:
-            lengths = measured(table, lengths_of, complaints)
-            complaints.refuse(table, "judgements")
-            table, differing = _with_lengths(table, lengths)
+            lengths = length_table(table, lengths_of, problem_list)
+            problem_list.refuse(table, "judgements")
+            table, length_notes = _with_lengths(table, lengths)
             judgements = QrelsColumns.of_frames(table, spans, numbered)
-            notes += differing
-        return cls(judgements, source, notes, format, rows.aliases_used, whose)
+            notes += length_notes
+        return cls(judgements, source, notes, format, rows.aliases_used, assessors_used)
 
     @classmethod
     def from_frame(
@@ -148,9 +148,9 @@ class Qrels:
         {"start": …, "end": …, "aspects": …}. The names that other tools give
         them (qid, docno, label, query_id, start_index …) are known as well, see `aliases_used`. If several
         people judged, the column `assessor` names them, and `assessors` says whose judgements
-        count: `union`, `majority` (of those who judged the document) or a name. `docs`
-        (`foveal.read_documents`) tell where passages are of which the column `text` has the words,
-        and `copies` whether text that occurs several times is refused or taken to be the `first`.
+        count: `union`, `majority` (of those who judged the document) or a name. In `docs`
+        (`foveal.read_documents`) passages are looked up by the column `text`, and `copies` says
+        whether text that occurs several times is refused or means the `first` occurrence.
         """
         return cls._of_table(frame, assessors, docs, copies)
 
@@ -180,9 +180,9 @@ class Qrels:
 
     @classmethod
     def by_assessor(cls, rows: Frame | Rows) -> dict[str, Self]:
-        """The judgements of each assessor that rows name; everything is as in `from_frame`."""
+        """The judgements of each assessor named in the rows; columns are as in `from_frame`."""
         all_rows = QrelsRows.of(rows)
-        # Whatever is wrong with any of the rows is raised here.
+        # Problems of any row are raised here.
         cls.of(all_rows)
         return {name: cls.of(own_rows) for name, own_rows in all_rows.by_assessor().items()}
 
@@ -192,20 +192,20 @@ class Qrels:
     ) -> Self:
         """Judgements as they are, or made from any of the forms above or from named tuples.
 
-        With `docs`, the lengths of documents are known as well.
+        With `docs`, missing lengths of documents are looked up as well.
         """
         refuse_wrong_docs(docs)
         if isinstance(data, cls):
-            found = data
+            qrels = data
         elif isinstance(data, Mapping):
-            found = cls._of_topics(data)
+            qrels = cls._of_topics(data)
         else:
             return cls._of_table(data, docs=docs, copies=copies)
-        return found if docs is None else found.with_lengths(docs.judged_lengths)
+        return qrels if docs is None else qrels.with_lengths(docs.judged_lengths)
 
     @classmethod
     def _of_topics(cls, data: Mapping[str, object]) -> Self:
-        return cls.of(QrelsRows(documents=of_topics(data, c.GRADE, "qrels")))
+        return cls.of(QrelsRows(documents=frame_of_topics(data, c.GRADE, "qrels")))
 
     @classmethod
     def _of_table(
@@ -235,14 +235,14 @@ class Qrels:
 
     @property
     def has_highlights(self) -> bool:
-        """Whether the judgements speak of text, not only of documents."""
+        """Whether the judgements are of text: any has passages, or all state a relevant size."""
         return self.judgements.has_highlights
 
     @cached_property
     def sha256(self) -> str:
-        """A hash of what is judged, whatever the file's format and the order of its lines.
+        """A hash of the judgements, independent of the file's format and the order of its lines.
 
-        Lengths are not part of it: they say something about documents, and may be looked up.
+        Lengths are not part of it: they are facts about documents, and may be looked up.
         """
         repeated = self.chosen.repeated if self.chosen else {}
         return content_hash(self.judgements, repeated)
@@ -253,23 +253,23 @@ class Qrels:
         passages: pl.DataFrame | None = None,
         notes: tuple[str, ...] = (),
     ) -> Qrels:
-        """The judgements with other facts about their documents, and other passages of them."""
+        """The judgements with other frames of documents and passages, and the same aspects."""
         spans = self.passages if passages is None else passages
         judgements = QrelsColumns.of_frames(documents, spans, self.judgements.aspects)
         return replace(self, judgements=judgements, notes=notes)
 
     def with_lengths(self, lengths_of: Callable[[pl.Series], pl.Series]) -> Self:
-        """The judgements with the lengths of documents that they do not state, where known."""
+        """The judgements with missing lengths of documents looked up, as far as they are known."""
         names = self.documents[c.DOC].unique(maintain_order=True)
-        known = pl.DataFrame({c.DOC: names, c.LENGTH: lengths_of(names)})
-        table, differing = _with_lengths(self.documents, known)
+        lengths = pl.DataFrame({c.DOC: names, c.LENGTH: lengths_of(names)})
+        table, length_notes = _with_lengths(self.documents, lengths)
         judgements = QrelsColumns.of_frames(table, self.passages, self.judgements.aspects)
-        return replace(self, judgements=judgements, notes=self.notes + differing)
+        return replace(self, judgements=judgements, notes=self.notes + length_notes)
 
     def only(self, topics: Iterable[object] | None, *, source: str = "") -> Qrels:
-        """The judgements of some topics; one listed twice counts twice, an unknown one is refused.
+        """The judgements of the given topics; one listed twice counts twice, an unknown one is refused.
 
-        None are all topics. `source` is the file in which they are listed.
+        `None` means all topics. `source` is the file in which they are listed.
 
         >>> import foveal
         >>> qrels = foveal.Qrels.from_dict({"1": {"a": 1}, "2": {"b": 1}, "3": {"c": 1}})
@@ -282,53 +282,55 @@ class Qrels:
         return replace(self, judgements=self.judgements.only(chosen.times), chosen=chosen)
 
     def keeping(self, passages: Bools, topics: Collection[str]) -> Qrels:
-        """The judgements of some topics without the passages that are not marked.
+        """The judgements of the given topics with only the passages of the mask.
 
-        A document that lost a passage and stated its relevant size states that of what is left. The
-        aspects of a lost passage are lost.
+        If a document with a stated relevant size loses a passage, the size becomes that of the
+        remaining passages. The aspects of a lost passage are lost.
         """
         document, count = self.passages[c.JUDGED].to_numpy(), self.documents.height
         length = self.documents[c.LENGTH].gather(self.passages[c.JUDGED])
         size = (pl.min_horizontal(c.END, length) - pl.col(c.START)).clip(lower_bound=0)
         sizes = self.passages.select(size).to_series().to_numpy()
-        left = pl.Series(np.bincount(document, sizes * passages, count).astype(np.int64))
-        lost = pl.Series(np.bincount(document[~passages], minlength=count) > 0)
-        stated = pl.when(pl.lit(lost) & (pl.col(c.STATED) > 0)).then(left).otherwise(c.STATED)
-        studied = self.documents[c.TOPIC].is_in(list(topics)).to_numpy()
+        total = pl.Series(np.bincount(document, sizes * passages, count).astype(np.int64))
+        has_lost = pl.Series(np.bincount(document[~passages], minlength=count) > 0)
+        stated_size = (
+            pl.when(pl.lit(has_lost) & (pl.col(c.STATED) > 0)).then(total).otherwise(c.STATED)
+        )
+        is_kept = self.documents[c.TOPIC].is_in(list(topics)).to_numpy()
         judgements = QrelsColumns.of_frames(
-            self.documents.with_columns(stated.alias(c.STATED)),
+            self.documents.with_columns(stated_size.alias(c.STATED)),
             self.passages.filter(passages),
             self._aspects_within(passages),
         )
-        return replace(self, judgements=judgements, notes=()).of_rows(studied)
+        return replace(self, judgements=judgements, notes=()).of_rows(is_kept)
 
     def _aspects_within(self, passages: Bools) -> AspectColumns | None:
-        """The aspects of whole documents, and those of some passages."""
-        own = self.judgements
-        if own.aspects is None:
+        """The aspects of whole documents, and those of the passages of the mask."""
+        columns, aspects = self.judgements, self.judgements.aspects
+        if aspects is None:
             return None
         highlights = Highlights.of(
-            own.passage_row, own.passage_start, own.passage_end, len(own.topic)
+            columns.passage_row, columns.passage_start, columns.passage_end, len(columns.topic)
         )
-        return own.aspects.where(np.append(passages, True)[own.aspects.passage_places(highlights)])
+        return aspects.where(np.append(passages, True)[aspects.highlight_indices(highlights)])
 
-    def of_rows(self, kept: Bools) -> Qrels:
-        """The judgements of some documents, marked by row."""
-        passages = self.passages.filter(kept[self.passages[c.JUDGED].to_numpy()])
-        row = pl.Series(np.cumsum(kept) - kept, dtype=pl.UInt32).gather(passages[c.JUDGED])
+    def of_rows(self, keep: Bools) -> Qrels:
+        """The judgements of the documents to keep, a mask by row."""
+        passages = self.passages.filter(keep[self.passages[c.JUDGED].to_numpy()])
+        index = pl.Series(np.cumsum(keep) - keep, dtype=pl.UInt32).gather(passages[c.JUDGED])
         aspects = self.judgements.aspects
         judgements = QrelsColumns.of_frames(
-            self.documents.filter(kept),
-            passages.with_columns(row.alias(c.JUDGED)),
-            None if aspects is None else aspects.of_rows(kept),
+            self.documents.filter(keep),
+            passages.with_columns(index.alias(c.JUDGED)),
+            None if aspects is None else aspects.of_rows(keep),
         )
         return replace(self, judgements=judgements, notes=())
 
     def equals(self, other: Qrels) -> bool:
-        """Whether two sets of judgements say the same in the same order."""
-        kept = [name for name in c.DOCUMENT_SCHEMA if name not in {c.LINE, c.STATED}]
+        """Whether two sets of judgements are equal and in the same order."""
+        columns = [name for name in c.DOCUMENT_SCHEMA if name not in {c.LINE, c.STATED}]
         return (
-            self.documents[kept].equals(other.documents[kept])
+            self.documents[columns].equals(other.documents[columns])
             and self.passages.equals(other.passages)
             and same_aspects(self.judgements.aspects, other.judgements.aspects)
         )
@@ -340,30 +342,25 @@ QrelsLike: TypeAlias = Qrels | Frame | Row | Iterable[Row | JudgedDocument] | li
 
 
 def _named_aspects(
-    aspects: pl.DataFrame | None, table: pl.DataFrame, complaints: ProblemList
+    aspects: pl.DataFrame | None, table: pl.DataFrame, problem_list: ProblemList
 ) -> pl.DataFrame | None:
-    """The aspects with the names of their documents, if there are any.
-
-    What is wrong with them is taken down.
-    """
+    """The aspects with the names of their documents, if there are any; problems are collected."""
     if aspects is None or not aspects.height:
         return None
     lines = table[c.LINE].gather(aspects[c.JUDGED])
-    entries = complaints.typed(aspects, c.ASPECT_SCHEMA, [c.JUDGED, c.ASPECT], lines)
-    named = with_names(entries, table)
-    complaints.add(aspect_problems(named))
-    return named
+    entries = problem_list.typed(aspects, c.ASPECT_SCHEMA, [c.JUDGED, c.ASPECT], lines)
+    named_aspects = with_row_columns(entries, table)
+    problem_list.add(aspect_problems(named_aspects))
+    return named_aspects
 
 
-def _with_lengths(
-    table: pl.DataFrame, lengths: pl.DataFrame
-) -> tuple[pl.DataFrame, tuple[str, ...]]:
-    """The table with the lengths that are known, and a note if some were stated otherwise."""
-    found = table.select(c.DOC).join(lengths, on=c.DOC, how="left", maintain_order="left")[c.LENGTH]
-    differing = int((table[c.LENGTH] != found).sum())
+def _with_lengths(table: pl.DataFrame, index: pl.DataFrame) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """The table with missing lengths from an index, and a note if stated lengths differ."""
+    indexed = table.select(c.DOC).join(index, on=c.DOC, how="left", maintain_order="left")[c.LENGTH]
+    differing = int((table[c.LENGTH] != indexed).sum())
     note = (
         f"{counted(differing, 'document')} with another length in the collection: the judgements'"
         " length is used"
     )
-    known = pl.select(pl.coalesce(table[c.LENGTH], found)).to_series().alias(c.LENGTH)
-    return table.with_columns(known), (note,) if differing else ()
+    merged_lengths = pl.select(pl.coalesce(table[c.LENGTH], indexed)).to_series().alias(c.LENGTH)
+    return table.with_columns(merged_lengths), (note,) if differing else ()

@@ -1,4 +1,4 @@
-"""Topics: what somebody wanted to know, in the words of the collection's makers."""
+"""Topics: the information needs of a test collection, with titles and descriptions."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ class Topics:
         format: str = "table",  # noqa: A002  # the field's name
         problems: Sequence[Problem] = (),
     ) -> Self:
-        """The topics in a frame; everything wrong with the frame is raised at once."""
-        complaints = ProblemList(source, problems)
+        """The topics in a frame; all its problems are raised at once."""
+        problem_list = ProblemList(source, problems)
         lines = frame[c.LINE] if c.LINE in frame.columns else pl.Series(range(1, frame.height + 1))
-        further = _further(frame)
-        table = complaints.typed(frame, c.TOPIC_SCHEMA, [c.TOPIC], lines)
-        table = table.with_columns(further) if table.height else table
-        twice = ~table[c.TOPIC].is_first_distinct() & table[c.TOPIC].is_not_null()
-        complaints.add(
+        further_fields = _further_fields(frame)
+        table = problem_list.typed(frame, c.TOPIC_SCHEMA, [c.TOPIC], lines)
+        table = table.with_columns(further_fields) if table.height else table
+        is_repeated = ~table[c.TOPIC].is_first_distinct() & table[c.TOPIC].is_not_null()
+        problem_list.add(
             Problem(lines[row], f"topic {table[c.TOPIC][row]!r} is repeated")
-            for row in twice.arg_true()
+            for row in is_repeated.arg_true()
         )
-        complaints.refuse(table, "topics")
+        problem_list.refuse(table, "topics")
         return cls(table, source, format)
 
     @classmethod
@@ -73,8 +73,8 @@ class Topics:
         return dict(titled.select(c.TOPIC, c.TITLE).iter_rows())
 
 
-def _further(frame: pl.DataFrame) -> list[pl.Series]:
-    """The other columns as text, null where nothing is said; lists and structures are not kept."""
+def _further_fields(frame: pl.DataFrame) -> list[pl.Series]:
+    """The other columns as text, null where blank; lists and structures are dropped."""
     return [
         column.cast(pl.String).replace("", None)
         for column in frame

@@ -13,7 +13,7 @@ import pytest
 import foveal
 from foveal.conventions import Choices
 from foveal.errors import DataError, NoHighlights, NotScored, UnknownLength, UsageError
-from foveal.evaluation import SCORED_BESIDE, Breakdown, BreakdownTask, Evaluation, RowUnit
+from foveal.evaluation import BREAKDOWN_MEASURE, Breakdown, BreakdownTask, Evaluation, RowUnit
 from foveal.rendering import rendered_bytes
 from foveal.tables import Qrels, Run
 from tests.inex import inex_run
@@ -38,7 +38,7 @@ RESULTS = [
 
 
 def broken_down(per: RowUnit, qrels: Qrels, *runs: Run, **choices: Any) -> Breakdown:
-    looking = BreakdownTask(Evaluation.of(qrels, [SCORED_BESIDE], Choices.of(choices)), per)
+    looking = BreakdownTask(Evaluation.of(qrels, [BREAKDOWN_MEASURE], Choices.of(choices)), per)
     return looking.joined([looking(run) for run in runs])
 
 

@@ -75,8 +75,8 @@ def test_a_missing_column_is_named_with_what_was_found(
 
 
 def test_a_column_is_meant_once() -> None:
-    assert aliases.misnamed(["topic", "doc", "rank", "pos", "position"]) == {}
-    assert aliases.misnamed(["topic", "doc", "pos", "position"]) == {"position": "rank"}
+    assert aliases.suggested_columns(["topic", "doc", "rank", "pos", "position"]) == {}
+    assert aliases.suggested_columns(["topic", "doc", "pos", "position"]) == {"position": "rank"}
 
 
 @pytest.mark.parametrize(

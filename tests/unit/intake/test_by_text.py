@@ -172,7 +172,7 @@ def test_metadata_without_what_is_needed_are_refused(
 @pytest.mark.parametrize("name", aliases.METADATA)
 def test_rows_that_say_everything_themselves_are_left_alone(name: str) -> None:
     row = {"doc": "a", "start": 1, "end": 2, "text": "x", name: {"doc": "b", "start": 7}}
-    assert aliases.unfolded(row) is row
-    assert aliases.unfolded({name: {"start": True, "text": 3}}) == {
+    assert aliases.with_metadata(row) is row
+    assert aliases.with_metadata({name: {"start": True, "text": 3}}) == {
         name: {"start": True, "text": 3}
     }

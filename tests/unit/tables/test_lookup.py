@@ -95,7 +95,7 @@ def test_first_rows_are_right_where_keys_agree(
 
 
 def test_long_lists_are_looked_up_in_portions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_names, "LOOKED_UP", 2)
+    monkeypatch.setattr(_names, "LOOKUP_SIZE", 2)
     judged = [(0, "a"), (1, "bb"), (4, "")]
     returned = [(0, "b"), (0, "a"), (1, "bb"), (4, ""), (4, "a")]
     assert found(judged, returned) == expected(judged, returned)

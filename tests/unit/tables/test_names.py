@@ -32,7 +32,7 @@ def test_surrogates_are_names() -> None:
     strings = ["\ud800", "a\0", "a", "\udfff\n"]
     names = Names.of_strings(strings)
     assert names.take(np.array([0, 3])).strings() == ["\ud800", "\udfff\n"]
-    assert names.at(1) == "a\0"
+    assert names.name_at(1) == "a\0"
     assert names.descending(np.arange(4), np.zeros(4, np.int64)).tolist() == [3, 0, 1, 2]
 
 

@@ -66,8 +66,8 @@ def read(run: Run, order: Order | None, ties: Ties = Ties.ID) -> tuple[list[int]
     found = ReadingOrder.of(order or run.order, run.results, TopicColumn.of(topic), ties)
     every, permutation = np.arange(len(topic)), found.permutation
     rows = every if permutation is None else permutation
-    assert found.places(rows).tolist() == every.tolist()
-    return rows.tolist(), len(found.tied)
+    assert found.positions(rows).tolist() == every.tolist()
+    return rows.tolist(), len(found.tied_topics)
 
 
 @given(lines, st.sampled_from(Ties))
@@ -157,7 +157,7 @@ def test_many_topics_are_ordered_as_few_are() -> None:
     assert by_score.permutation is not None
     assert by_line.permutation[:4].tolist() == [0, count, 1, count + 1]
     assert by_score.permutation[:4].tolist() == [count, 0, count + 1, 1]
-    assert len(by_score.tied) == count
+    assert len(by_score.tied_topics) == count
 
 
 @pytest.mark.parametrize(

@@ -129,7 +129,7 @@ def test_the_exact_name_wins(made: Callable[[list[Row]], Run]) -> None:
 
 @given(st.sets(st.sampled_from(sorted({n for o in RUN_NAMES for n in aliases.BY_COLUMN[o]}))))
 def test_the_first_alias_wins(found: set[str]) -> None:
-    taken = aliases.aliased(RUN_NAMES, found)
+    taken = aliases.alias_by_column(RUN_NAMES, found)
     for ours in RUN_NAMES:
         there = [name for name in aliases.BY_COLUMN[ours] if name in found]
         assert taken.get(ours) == (there[0] if there else None)
@@ -561,7 +561,7 @@ def test_whole_documents_scored_as_chunks_are_told(
     ("ours", "first", "second"),
     [
         (ours, *pair)
-        for ours in aliases.OF_RUNS
+        for ours in aliases.RUN_FIELDS
         for pair in itertools.pairwise([ours, *aliases.BY_COLUMN[ours]])
     ],
 )

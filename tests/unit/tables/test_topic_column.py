@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foveal.tables import TopicColumn, _names, _order, columns
-from foveal.tables._names import may_repeat, stretches
+from foveal.tables._names import may_repeat, section_starts
 
 topics = st.lists(st.integers(0, 3), max_size=12)
 
@@ -37,23 +37,23 @@ def test_every_row_keeps_its_topic(numbers: list[int]) -> None:
 
 
 @given(topics, st.sets(st.integers(0, 3)))
-def test_stretches_are_left_out_whole(numbers: list[int], wanted: set[int]) -> None:
+def test_only_drops_whole_sections(numbers: list[int], wanted: set[int]) -> None:
     column = column_of(numbers)
     kept = np.isin(column.topic, list(wanted))
     assert column.only(kept).rows.tolist() == [number for number in numbers if number in wanted]
 
 
 @given(st.lists(st.integers(0, 3), max_size=4))
-def test_stretches_begin_where_a_name_differs_from_the_one_before(order: list[int]) -> None:
+def test_sections_begin_where_a_name_differs_from_the_previous_one(order: list[int]) -> None:
     numbers = [number for number in order for _ in range(11)]
     names = pl.Series([str(number) for number in numbers], dtype=pl.String)
     expected = [row for row, number in enumerate(numbers) if row == 0 or numbers[row - 1] != number]
-    assert stretches(names).tolist() == expected
+    assert section_starts(names).tolist() == expected
 
 
 def test_where_hardly_any_topics_stand_together_every_row_is_a_stretch() -> None:
     names = pl.Series(["a", "b"] * 10 + ["c", "c"])
-    assert stretches(names).tolist() == list(range(22))
+    assert section_starts(names).tolist() == list(range(22))
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3)), max_size=9), st.booleans())

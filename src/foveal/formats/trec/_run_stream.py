@@ -12,7 +12,7 @@ from foveal.files import BYTE_ORDER_MARK, Source
 from foveal.formats._compiled_lines import PORTION, CompiledLines, document_results
 from foveal.formats._lines import TO_BLANKS
 from foveal.formats._run_rows import run_name
-from foveal.tables import SEED, Origin, Run, RunBlock, StoredResults, UnreadBlock
+from foveal.tables import SEED, BlockReader, Origin, Run, RunBlock, StoredResults
 
 # A topic whose results have more bytes than this is not awaited: the run is read whole.
 MAX_TOPIC_SIZE = 32 * PORTION
@@ -36,7 +36,7 @@ def stored_run(source: Source, read: Callable[[], Run]) -> Run:
     )
 
 
-def _blocks(source: Source) -> Iterator[UnreadBlock]:
+def _blocks(source: Source) -> Iterator[BlockReader]:
     """Blocks of the file that end where a topic ends, if the results of each topic are together."""
     start = None
     for data, end in source.portions(PORTION, _last_topic_start):

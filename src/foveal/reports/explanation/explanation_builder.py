@@ -69,7 +69,7 @@ def explain(
         [] if measure is None else [measure],
         Choices.of(choices),
         defaults,
-        stated={r.source: r.origin.task for r in runs},
+        stated_tasks={r.source: r.origin.task for r in runs},
     )
     task = explain_task(evaluation, topic, doc)
     return combined(task, [task(r) for r in runs], texts, titles or {})

@@ -268,7 +268,7 @@ def report_of_runs(
     if curves is None:
         notes.append("curves are left out: they need the length of a document, which is unknown")
     # If only relevant documents are listed, the share of judged ones means nothing.
-    has_irrelevant = evaluation.judged.has_irrelevant(evaluation.conventions.rel)
+    has_irrelevant = evaluation.qrels.has_irrelevant(evaluation.conventions.rel)
     return replace(
         report,
         curves=curves,
@@ -376,7 +376,7 @@ def report(
         judgements,
         names_of(measures),
         conventions,
-        stated={run.source: run.origin.task for run in tables},
+        stated_tasks={run.source: run.origin.task for run in tables},
         groups=None if groups is None else Groups.coerced(groups),
     )
     summaries = [RunSummaryTask(evaluation, judgements)(run) for run in tables]

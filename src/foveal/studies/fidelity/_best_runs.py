@@ -52,7 +52,7 @@ def best_runs(
     judgements = lab_qrels(qrels, needs_elements(elements))
     choices = Choices(task=Task.RIC, like=chosen(Like, like))
     evaluation = Evaluation.of(judgements, [BEST_IN], choices)
-    return best_of(evaluation, lab_of(judgements, evaluation.judged, elements))
+    return best_of(evaluation, lab_of(judgements, evaluation.qrels, elements))
 
 
 def needs_elements(elements: ElementLookup | None) -> ElementLookup:
@@ -73,9 +73,9 @@ def best_of(evaluation: Evaluation, lab: LabDocuments) -> tuple[Run, Run]:
     documents are in falling order of it.
     """
     weight = Fraction(evaluation.conventions.beta) ** 2
-    parts, fits = _best_parts(lab, evaluation.judged, weight)
+    parts, fits = _best_parts(lab, evaluation.qrels, weight)
     docs = lab.whole(lab.relevant)
-    highlighted = evaluation.judged.highlights.count(docs.document, docs.start, docs.end)
+    highlighted = evaluation.qrels.highlights.count(docs.document, docs.start, docs.end)
     size = docs.end - docs.start + float(weight) * lab.highlighted[lab.relevant]
     return (
         simulated(lab, BEST_ELEMENTS, _falling(lab, fits), parts),

@@ -129,7 +129,7 @@ def fidelity(  # noqa: PLR0913  # one per choice
     judgements = lab_qrels(Qrels.coerced(qrels).only(only), elements)
     choices = Choices(task=Task.RIC, like=chosen(Like, like))
     evaluation = Evaluation.of(judgements, requested or TABLE, choices)
-    lab = lab_of(judgements, evaluation.judged, elements)
+    lab = lab_of(judgements, evaluation.qrels, elements)
     parts = _part_sets(lab)
     runs = _runs(lab, parts, ranking_names)
     scores, curves = _scored(evaluation, runs, ranking_names[0])

@@ -34,7 +34,7 @@ def first_ranks(evaluation: Evaluation, run: Run) -> tuple[RunFile, Ints, int]:
     run = run.whole()
     placed_parts = evaluation.aligned(run).placed_parts
     part, passage, _ = placed_parts.overlaps
-    ranks = np.full(len(evaluation.judged.passages), NEVER)
+    ranks = np.full(len(evaluation.qrels.passages), NEVER)
     part_ranks = placed_parts.part_segments.nth
     np.minimum.at(ranks, passage, part_ranks[part])
     file = RunFile(run.name, run.origin.stem, run.source)
@@ -124,12 +124,12 @@ def _never_found_note(first_rank: Ints) -> list[str]:
 
 def _is_studied(evaluation: Evaluation) -> Bools:
     """Mask: passages of topics that count."""
-    qrels = evaluation.judged
+    qrels = evaluation.qrels
     return qrels.eligible[passage_topics(qrels)]
 
 
 def _topic_count(evaluation: Evaluation, keep: Bools) -> int:
-    return len(np.unique(passage_topics(evaluation.judged)[keep]))
+    return len(np.unique(passage_topics(evaluation.qrels)[keep]))
 
 
 def _effects(all_values: Floats, sample_values: Floats, group: Ints) -> tuple[Floats, Floats]:

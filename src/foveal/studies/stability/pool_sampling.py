@@ -37,7 +37,7 @@ def pool(
 
 def _sample_masks(evaluation: Evaluation, design: StabilityDesign) -> Bools:
     """Masks of the passages, one for each sample of each level."""
-    topic = passage_topics(evaluation.judged)
+    topic = passage_topics(evaluation.qrels)
     return np.array(
         [
             design.sampler.passages(topic, level, sample)
@@ -50,7 +50,7 @@ def _sample_masks(evaluation: Evaluation, design: StabilityDesign) -> Bools:
 def _save(
     qrels: Qrels, evaluation: Evaluation, design: StabilityDesign, keep: Bools, save: SampleWriter
 ) -> None:
-    prepared = evaluation.judged
+    prepared = evaluation.qrels
     topics = [name for name, used in zip(prepared.topics, prepared.eligible, strict=True) if used]
     for number, mask in enumerate(tracked(keep, "saving samples", len(keep))):
         # Passages that are never counted, such as those beyond their document, stay in every sample.

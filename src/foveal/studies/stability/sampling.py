@@ -57,7 +57,7 @@ class SampleScoring:
         aligned = self.evaluation.aligned(run)
         values, eligible = self.evaluation.sample_scores(aligned, self.keep, self._samples())
         weights: Ints = eligible.astype(np.int64)
-        if (repetitions := self.evaluation.judged.times) is not None:
+        if (repetitions := self.evaluation.qrels.times) is not None:
             weights = weights * repetitions[aligned.topics]
         count = weights.sum(axis=1, keepdims=True)
         means = np.einsum("mst,st->ms", values, weights / np.where(count > 0, count, np.nan))
@@ -65,7 +65,7 @@ class SampleScoring:
 
     def _samples(self) -> Iterable[PreparedQrels]:
         """The prepared samples; stored for the next run unless they are too many."""
-        if len(self.keep) * len(self.evaluation.judged.topic) > MAX_STORED_ROWS:
+        if len(self.keep) * len(self.evaluation.qrels.topic) > MAX_STORED_ROWS:
             return self.evaluation.samples(self.keep)
         if not self.stored_samples:
             self.stored_samples.extend(self.evaluation.samples(self.keep))
@@ -120,7 +120,7 @@ def values_of(scores: Scores) -> TopicValues:
 
 def studied(evaluation: Evaluation, design: StabilityDesign) -> Evaluation:
     """The evaluation restricted to topics with enough passages; checks that the design suits it."""
-    qrels, conventions = evaluation.judged, evaluation.conventions
+    qrels, conventions = evaluation.qrels, evaluation.conventions
     if design.disjoint and evaluation.chosen and evaluation.chosen.repeated:
         topic, repetitions = next(iter(evaluation.chosen.repeated.items()))
         alternatives = (
@@ -160,7 +160,7 @@ def studied(evaluation: Evaluation, design: StabilityDesign) -> Evaluation:
         notes += (
             f"topics with fewer than {counted(design.min_passages, 'passage')} are left out: {left_out}",
         )
-    return replace(evaluation, judged=studied_qrels, notes=notes)
+    return replace(evaluation, qrels=studied_qrels, notes=notes)
 
 
 def passage_topics(qrels: PreparedQrels) -> Ints:

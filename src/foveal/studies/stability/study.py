@@ -135,7 +135,7 @@ def stability(  # noqa: PLR0913  # one per choice
         names_of(measures),
         Choices.of(choices),
         stability_measures,
-        stated={run.source: run.origin.task for run in tables},
+        stated_tasks={run.source: run.origin.task for run in tables},
     )
 
     def each_run(task: Callable[[Run], Result], label: str) -> list[Result]:
