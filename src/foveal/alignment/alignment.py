@@ -19,7 +19,7 @@ from foveal.alignment.ranked_lists import FoundCharacters, RankedDocuments, Rank
 from foveal.alignment.raw_parts import PassagePairs, RawParts
 from foveal.choices import Like, Order, Task, Ties
 from foveal.conventions import Conventions
-from foveal.errors import BadInput, DataError, Problem, counted, shortened, some
+from foveal.errors import BadInput, DataError, Problem, counted, shortened, shortened_list
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.spans import Bools, Floats, Highlights, Ints, Segments, extended, totals, united
@@ -251,8 +251,8 @@ class AlignedRun(Alignment):
         missing = [qrels.topics[i] for i in self.topics[self.missing_topics]]
         if len(missing) == len(self.topics):
             yield AlarmNote(
-                f"none of its topics ({some(returned)}) is among the topics that are scored"
-                f" ({some(missing)}), so every score is that of an empty list"
+                f"none of its topics ({shortened_list(returned)}) is among the topics that are scored"
+                f" ({shortened_list(missing)}), so every score is that of an empty list"
                 f"{naming_hint(returned, missing)}"
             )
             return
@@ -263,14 +263,14 @@ class AlignedRun(Alignment):
             yield self._other_documents()
         if missing:
             topics = counted(len(missing), "judged topic")
-            yield f"{topics} without results, scored as empty lists: {some(missing)}"
+            yield f"{topics} without results, scored as empty lists: {shortened_list(missing)}"
         # Eligible topics that are not evaluated because the run has no results for them.
         is_skipped = np.array(qrels.eligible, dtype=bool)
         is_skipped[self.topics] = False
         skipped = [qrels.topics[i] for i in np.flatnonzero(is_skipped)]
         if skipped:
             topics = counted(len(skipped), "judged topic")
-            yield f"{topics} without results, left out of the mean (topics retrieved): {some(skipped)}"
+            yield f"{topics} without results, left out of the mean (topics retrieved): {shortened_list(skipped)}"
 
     def _other_documents(self) -> str:
         """Note: run and judgements share no document, and two names that may mean the same one."""
@@ -323,7 +323,7 @@ class AlignedRun(Alignment):
         if topics:
             yield (
                 f"{counted(len(topics), 'topic')} without aspects that count, where measures of aspects"
-                f" are 0: {some(topics)}"
+                f" are 0: {shortened_list(topics)}"
             )
 
     def whole_document_notes(self) -> Iterator[str]:

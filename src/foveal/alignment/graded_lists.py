@@ -121,8 +121,7 @@ class GradedLists(RankedLists):
         """The number of judged documents of each topic with a lower grade."""
         qrels = self.qrels
         return self.of_topics(
-            ("irrelevant", rel),
-            lambda: _per_topic(qrels, (qrels.grade >= 0) & (qrels.grade < rel)),
+            ("irrelevant", rel), lambda: _per_topic(qrels, (qrels.grade >= 0) & (qrels.grade < rel))
         )
 
     def _only(self, keep: Bools, *, rank: Ints, count: Ints) -> GradedLists:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from foveal.errors import DataError, UsageError, counted, listed
+from foveal.errors import DataError, UsageError, and_list, counted
 from foveal.evaluation import Groups, Scores, scores_like
 from foveal.frozen import frozen
 from foveal.late import pl
@@ -150,7 +150,7 @@ def _omission_note(scores: Scores, names: Sequence[str]) -> tuple[str, ...]:
     if not counts or len(names) + len(counts) < len(scores.measures):
         return ()
     return (
-        f"{listed(counts)}: left out, as runs cannot be compared by what is not a mean over topics",
+        f"{and_list(counts)}: left out, as runs cannot be compared by what is not a mean over topics",
     )
 
 
@@ -175,7 +175,7 @@ def _measure_names(scores: Scores, measures: Sequence[str]) -> list[str]:
     for name in names:
         if name not in scores.measures:
             raise UsageError(
-                f"{name} was not scored, only {listed(scores.measures)}: evaluate with {name} first"
+                f"{name} was not scored, only {and_list(scores.measures)}: evaluate with {name} first"
             )
     requested = list(dict.fromkeys(names)) or scores.measures
     means = [name for name in requested if record_of(name).average is mean]

@@ -12,7 +12,7 @@ import numpy as np
 
 from foveal.alignment import AlignedRun, FirstReads, PreparedQrels, RankedParts, ratio
 from foveal.choices import Task
-from foveal.errors import NoHighlights, UnknownLength, UsageError, did_you_mean, some
+from foveal.errors import NoHighlights, UnknownLength, UsageError, did_you_mean, shortened_list
 from foveal.evaluation.breakdown import document_columns, known_numbers, score_parameters
 from foveal.evaluation.evaluate import Evaluation
 from foveal.evaluation.run_scores import RunScores
@@ -101,7 +101,7 @@ class ExplainTask:
             hint = did_you_mean(self.topic, judged.topics, repr)
             state = "judged" if judged.times is None else "chosen"
             raise UsageError(
-                f"topic {self.topic!r} is not {state}{hint} ({state}: {some(judged.topics)})"
+                f"topic {self.topic!r} is not {state}{hint} ({state}: {shortened_list(judged.topics)})"
             )
         if not judged.eligible[judged.topics.index(self.topic)]:
             raise UsageError(

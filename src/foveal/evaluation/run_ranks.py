@@ -8,7 +8,7 @@ from typing import Self
 
 import numpy as np
 
-from foveal.errors import UsageError, counted, some
+from foveal.errors import UsageError, counted, shortened_list
 from foveal.frozen import frozen
 from foveal.spans import Floats, Ints
 from foveal.tables import EQUAL_WITHIN
@@ -68,7 +68,7 @@ class RunRanks:
             indices += np.setdiff1d(best, better).tolist()
             notes += [
                 f"{counted(len(names), 'run')} tied by {measure} where rank {rank} ends: those that"
-                f" come first by name are ranked higher ({some(names)})"
+                f" come first by name are ranked higher ({shortened_list(names)})"
                 for rank, names in ((first - 1, tied_before), (last, tied))
                 if names
             ]

@@ -9,7 +9,7 @@ from itertools import groupby
 
 import numpy as np
 
-from foveal.errors import BadInput, DataError, Problem, counted, listed, shortened
+from foveal.errors import BadInput, DataError, Problem, and_list, counted, shortened
 from foveal.files import Source
 from foveal.formats._format import QrelsRows, ReadOptions, refuse_missing
 from foveal.frozen import frozen
@@ -184,7 +184,7 @@ def _refuse_other_tables(table: QrelsTable) -> None:
         table.refuse(aliases.missing_and_meant(halves, names, table.noun))
     ranked = [name for name in RANKING_COLUMNS if name in names]
     if ranked and not has_qrels_columns(names):
-        table.refuse(A_RUN.format(listed(ranked), "it" if len(ranked) == 1 else "them"))
+        table.refuse(A_RUN.format(and_list(ranked), "it" if len(ranked) == 1 else "them"))
     if not any(name in names for name in JUDGING_COLUMNS):
         quotes = [name for name in names if name.lower() in QUOTE_NAMES]
         table.refuse(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from foveal.errors import BadInput, Problem, kind
+from foveal.errors import BadInput, Problem, value_text
 from foveal.files import Source, refuse_columns
 from foveal.formats._format import (
     QrelsRows,
@@ -77,9 +77,8 @@ def _results(
         if RESULTS not in item:
             yield line, {**aliases.unfolded(item), **names}
         elif not isinstance(item[RESULTS], list):
-            problems.append(
-                Problem(line, f"{RESULTS} is {kind(item[RESULTS])}, must be a list of objects")
-            )
+            reason = f"{RESULTS} is {value_text(item[RESULTS])}, must be a list of objects"
+            problems.append(Problem(line, reason))
         else:
             # A number of the topic itself belongs to one result, so that it counts once.
             numbers = {name: item[name] for name in extra_columns if name in item}
@@ -90,7 +89,8 @@ def _results(
                     topic = {name: item[name] for name in TOPIC_NAMES if name in item}
                     yield (line, {**({} if index else numbers), **values, **topic, **names})
                 else:
-                    problems.append(Problem(line, f"a result is {kind(result)}, not an object"))
+                    reason = f"a result is {value_text(result)}, not an object"
+                    problems.append(Problem(line, reason))
 
 
 def _first(source: Source) -> JsonObject:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Container, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, TypeGuard
 
-from foveal.errors import Problem, counted, kind
+from foveal.errors import Problem, counted, value_text
 from foveal.formats._format import ReadOptions, TopicsRows, is_json, topics_format
 from foveal.formats._json_values import identifiers, is_unicode, objects
 from foveal.formats._xml import visit
@@ -241,7 +241,7 @@ def read_jsonl(source: Source, options: ReadOptions) -> TopicsRows:
         item[c.LINE] = line
         rows.append(item)
         problems += [
-            Problem(line, f"{name} is {kind(item[name])}, not text")
+            Problem(line, f"{name} is {value_text(item[name])}, not text")
             for name in TEXT_COLUMNS
             if item.get(name) is not None and not _is_text(item[name])
         ]

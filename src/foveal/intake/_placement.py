@@ -6,18 +6,14 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import field
 
 from foveal.choices import Copies, OffsetUnit
-from foveal.errors import counted, listed, shortened, some
+from foveal.errors import and_list, counted, shortened, shortened_list
 from foveal.frozen import frozen
 from foveal.intake._chunk_list import ChunkList
 from foveal.intake._document_placement import DocumentPlacement, Part, Placement
 from foveal.intake._search import MAX_MATCHES, FoldedText
 from foveal.late import pl
 from foveal.spans import boundaries
-from foveal.tables import (
-    HINTED,
-    AuditStatus,
-    DocumentNames,
-)
+from foveal.tables import HINTED, AuditStatus, DocumentNames
 from foveal.tables import columns as c
 from foveal.work import tracked, uncollected
 
@@ -196,7 +192,8 @@ class PlacementQuery:
         names = document_names.namesakes(doc)
         nearest = document_names.nearest(doc) if len(names) < 2 else None
         hint = f"; did you mean {nearest!r}?" if nearest else ""
-        hint = f"; of the same file name: {some([*map(repr, names)])}" if len(names) > 1 else hint
+        if len(names) > 1:
+            hint = f"; of the same file name: {shortened_list([*map(repr, names)])}"
         return f"document {doc!r} is not one of {self._all}{hint}"
 
     def _inside(self, doc: str, part: Part) -> str:
@@ -258,7 +255,7 @@ def all_of(texts: Collection[str], source: str) -> str:
 
 def fits_several(doc: str, fits: Sequence[str], all_texts: str) -> str:
     """Reason for refusing a name that fits several documents."""
-    names = some([repr(fit) for fit in fits])
+    names = shortened_list([repr(fit) for fit in fits])
     return f"document {doc!r} fits {len(fits):,} of {all_texts} ({names}): give more of its path"
 
 
@@ -267,7 +264,7 @@ def _copies(doc: str, placement: Placement, *, is_listed: bool, is_gold: bool) -
         return None
     times = f"{placement.matches:,}" + (" or more" if placement.matches == MAX_MATCHES else "")
     starts = [f"{start:,}" for start in placement.starts]
-    at_text = listed(starts) if len(starts) == placement.matches else f"{', '.join(starts)}, …"
+    at_text = and_list(starts) if len(starts) == placement.matches else f"{', '.join(starts)}, …"
     hint = (
         "the list of chunks does not tell them apart either, so give start and end"
         if is_listed

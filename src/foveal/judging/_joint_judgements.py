@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from foveal.errors import SHOWN_NAMES, DataError, some
+from foveal.errors import SHOWN_NAMES, DataError, shortened_list
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.spans import Bools, Highlights, Ints, Segments
@@ -206,4 +206,4 @@ def _topics(names: pl.Series) -> str:
 
 def _names(names: pl.Series) -> str:
     """The first few distinct names, and the number of the others."""
-    return some(names.unique(maintain_order=True).to_list())
+    return shortened_list(names.unique(maintain_order=True).to_list())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
-from foveal.errors import BadInput, Problem, kind
+from foveal.errors import BadInput, Problem, value_text
 from foveal.late import pl
 from foveal.tables import _columns as c
 from foveal.tables._aliases import missing_and_meant
@@ -53,7 +53,7 @@ class ProblemList:
             columns[name] = cast = (
                 column if column.dtype == dtype != pl.Float64 else _cast(column, dtype)
             )
-            shown = kind if column.dtype == pl.Object else repr
+            shown = value_text if column.dtype == pl.Object else repr
             misfits += [
                 (row, f"{name} is {shown(column[row])}, not {_wanted(name, dtype)}")
                 for row in _misfits(column, cast, needed=name in required)

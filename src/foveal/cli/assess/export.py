@@ -12,7 +12,7 @@ from foveal.choices import ExportSource, either
 from foveal.cli import _options as options
 from foveal.cli._completion import NameKind, names_of
 from foveal.cli._console import refuse_overwriting
-from foveal.errors import DataError, UsageError, counted, did_you_mean, harmless, some
+from foveal.errors import DataError, UsageError, counted, did_you_mean, harmless, shortened_list
 from foveal.work import stage
 
 if TYPE_CHECKING:
@@ -177,5 +177,5 @@ def _refuse_other_lengths(qrels: Qrels, elements: ElementLookup) -> None:
     if names := documents.filter(~same.fill_null(value=False))[c.DOC].unique().sort().to_list():
         raise DataError(
             f"{counted(len(names), 'document')} of another length, or unknown, in the index:"
-            f" {some(names)}; is it the index of these documents, and does it count characters?"
+            f" {shortened_list(names)}; is it the index of these documents, and does it count characters?"
         )

@@ -8,7 +8,7 @@ import numpy as np
 
 from foveal.analysis import Comparison
 from foveal.choices import Correction
-from foveal.errors import UsageError, counted, listed
+from foveal.errors import UsageError, and_list, counted
 from foveal.late import pl
 from foveal.rendering import drawing
 from foveal.rendering._first_sentence import first_sentence
@@ -103,7 +103,7 @@ def means(comparison: Comparison) -> Figure:
         panels = [_means(comparison, name) for name in comparison.measures]
         filled_label, open_label = ("the best, or not told apart from it", "significantly worse")
         if comparison.baselines:
-            baseline = listed(comparison.baselines)
+            baseline = and_list(comparison.baselines)
             filled_label, open_label = (f"significantly better than {baseline}", "not")
         key = [(drawing.dot_symbol, "f0", filled_label), (drawing.dot_symbol, "open", open_label)]
         return drawing.stacked([drawing.key(key, panels[0].width), drawing.grid(panels)], gap=12)

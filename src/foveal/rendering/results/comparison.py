@@ -11,7 +11,7 @@ from typing import Any
 
 from foveal.analysis import TESTS, Comparison
 from foveal.choices import Correction, Form
-from foveal.errors import counted, listed
+from foveal.errors import and_list, counted
 from foveal.late import pl
 from foveal.rendering._first_sentence import first_sentences
 from foveal.rendering._numbers import percent, rounded, rounded_p, signed_percent
@@ -241,7 +241,7 @@ def _caption(comparison: Comparison) -> str:
     ]
     styles = "Best bold" + ", second underlined" * (len(comparison.values.runs) > 2)
     sentences = [
-        f"Mean {listed(comparison.measures)} over {topics}",
+        f"Mean {and_list(comparison.measures)} over {topics}",
         styles,
         f"{marks_in_words(comparison)} ({', '.join(test_phrases)})",
     ]
@@ -382,7 +382,7 @@ def changes_table(comparison: Comparison) -> Table:
     ]
     header = [*names, c.MEAN, "Δ", "Δ %", c.LOW, c.HIGH, c.P]
     header += [*["adjusted p"] * is_corrected, c.SIGNIFICANT]
-    title = f"changes to {listed(comparison.baselines)}"
+    title = f"changes to {and_list(comparison.baselines)}"
     return Table(header, rows, len(names), title=title)
 
 

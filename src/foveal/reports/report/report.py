@@ -24,7 +24,7 @@ from foveal.analysis import (
 from foveal.choices import Correction, Experiment, Study, Tail, Task, chosen
 from foveal.conventions import Choices, ChoiceWords, Testing, TestName
 from foveal.elements import ElementLookup
-from foveal.errors import DataError, counted, listed
+from foveal.errors import DataError, and_list, counted
 from foveal.evaluation import Evaluation, Groups, GroupsLike, Scores, curve_levels
 from foveal.files import write_bytes
 from foveal.frozen import frozen
@@ -208,7 +208,7 @@ class Report(Paged):
 def _other_winners(report: Report) -> Iterator[str]:
     """Sentence: the measures by which another run is best."""
     scores, ranking = report.scores, report.ranking
-    measures_by_winner: dict[str, list[str]] = {}
+    names_by_winner: dict[str, list[str]] = {}
     for name in scores.measures:
         record = record_of(name)
         if record.average is not mean:
@@ -217,9 +217,11 @@ def _other_winners(report: Report) -> Iterator[str]:
         values = [sign * scores[run, name] for run in ranking]
         winner = ranking[values.index(max(values))]
         if winner != ranking[0]:
-            measures_by_winner.setdefault(winner, []).append(report.display_name(name))
-    if measures_by_winner:
-        winners = listed([f"{run} by {listed(names)}" for run, names in measures_by_winner.items()])
+            names_by_winner.setdefault(winner, []).append(report.display_name(name))
+    if names_by_winner:
+        winners = and_list(
+            [f"{run} by {and_list(names)}" for run, names in names_by_winner.items()]
+        )
         yield f"Other measures put another run first: {winners}."
 
 
