@@ -20,7 +20,7 @@ from foveal.alignment.prepared_qrels import UNKNOWN, PreparedQrels
 from foveal.alignment.ranked_lists import RankedLists
 from foveal.errors import DataError, counted
 from foveal.frozen import frozen
-from foveal.spans import LARGEST_OFFSET, Axis, Bools, Ints, Segments, distinct, in_common
+from foveal.spans import LARGEST_OFFSET, Axis, Bools, Ints, Segments, distinct, overlapping_pairs
 from foveal.tables import Names
 
 
@@ -123,8 +123,8 @@ class RelevantAspects:
         """Pairs of a part and the entry of a passage that it overlaps (at least a share)."""
         with_span = np.flatnonzero(self.start != UNKNOWN)
         passages = self.row[with_span], self.start[with_span], self.end[with_span]
-        axis = Axis.holding(passages[0], passages[2], self.document_count)
-        part, entry, size = in_common(axis, (row, start, end), passages)
+        axis = Axis.of_ends(passages[0], passages[2], self.document_count)
+        part, entry, size = overlapping_pairs(axis, (row, start, end), passages)
         entry = with_span[entry]
         if cover is None:
             return part, entry
@@ -208,7 +208,7 @@ class Candidates:
         segments = Segments.sized(np.bincount(candidate, minlength=len(order)))
         return cls(
             topic=qrels.topic[row[order]],
-            segments=Segments.sized(segments.held[order]),
+            segments=Segments.sized(segments.entry_count[order]),
             aspect=aspect[segments.entries_of(order)[1]],
         )
 
@@ -250,7 +250,7 @@ class AspectLists(RankedLists):
         index, aspect = relevant_aspects.of_parts(row, start, end, rule.cover, names)
         segments = parts.returned_segments
         return cls(
-            count=np.tile(segments.held, qrels.sample_count),
+            count=np.tile(segments.entry_count, qrels.sample_count),
             topic=segments.segment_of(part[index]) + sample[index] * len(parts.topics),
             rank=segments.nth[part[index]],
             topics=lists.topics,

@@ -69,7 +69,7 @@ class GradedLists(RankedLists):
         return cls(
             qrels=qrels,
             topics=topics,
-            count=np.tile(parts.document_segments.held, sample_count),
+            count=np.tile(parts.document_segments.entry_count, sample_count),
             topic=parts.document_topic[document] + sample * len(parts.topics),
             rank=parts.document_segments.nth[document],
             row=row,

@@ -55,8 +55,8 @@ class Pieces:
 
 def on_axis(parts: PartSpans) -> tuple[Axis, Ints, Ints]:
     """An axis of all documents end to end, and the start and end of each part on it."""
-    axis = Axis.holding(parts.document, parts.end, int(parts.document.max(initial=-1)) + 1)
-    return axis, axis.place(parts.document, parts.start), axis.place(parts.document, parts.end)
+    axis = Axis.of_ends(parts.document, parts.end, int(parts.document.max(initial=-1)) + 1)
+    return axis, *axis.span_positions(parts.document, parts.start, parts.end)
 
 
 def read_pieces(

@@ -116,7 +116,7 @@ class PlacedParts:
 
     def read_until(self, rank: int | None) -> Ints:
         """Characters read for each topic up to a rank, or to the end of a shorter list."""
-        count = self.part_segments.held
+        count = self.part_segments.entry_count
         depth = count if rank is None else np.minimum(count, rank)
         return self.part_segments.sums_after(self.read, depth)
 

@@ -55,7 +55,7 @@ class RankedLists(Segments):
     def within(self, depth: int | Ints | None) -> Ints:
         """The number of each topic's entries that have at most this rank."""
         if depth is None:
-            return self.held
+            return self.entry_count
         limit = depth if isinstance(depth, int) else depth[self.topic]
         return np.bincount(self.topic[self.rank <= limit], minlength=len(self.count))
 
@@ -142,7 +142,7 @@ class RankedParts(CharacterLists):
         """The parts that contain highlighted text, for one sample of the judgements after the other."""
         qrels.need_highlights()
         return cls(
-            count=np.tile(parts.part_segments.held, characters.sample_count),
+            count=np.tile(parts.part_segments.entry_count, characters.sample_count),
             topic=characters.sample * len(parts.topics) + parts.part_topic[characters.part],
             rank=parts.part_segments.nth[characters.part],
             placed_parts=parts,
@@ -232,7 +232,7 @@ class RankedDocuments(CharacterLists):
         key = characters.sample * count + parts.part_document[characters.part]
         character_document = np.searchsorted(sample * count + document, key)
         return cls(
-            count=np.tile(parts.document_segments.held, samples),
+            count=np.tile(parts.document_segments.entry_count, samples),
             topic=sample * len(parts.topics) + parts.document_topic[document],
             rank=parts.document_segments.nth[document],
             placed_parts=parts,

@@ -176,7 +176,7 @@ def _topics(alignment: AlignedRun, first: FirstReads, scores: RunScores) -> pl.D
     has_lengths[topic[laid.document_unknown]] = False
     listed = alignment.topics_with_rows
     columns: dict[str, Any] = {
-        c.RESULTS: laid.part_segments.held,
+        c.RESULTS: laid.part_segments.entry_count,
         c.HIGHLIGHTED: highlighted,
         c.FOUND: found,
         c.MISSED: highlighted - found,

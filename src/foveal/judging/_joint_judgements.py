@@ -63,7 +63,7 @@ class JointJudgements:
         highlights = _highlights(tables.values(), rows, all_rows.height)
         _refuse_past_end(highlights.axis.length, lengths, rows, names)
         unit, segments = _units(rows)
-        later_rows = segments.held[unit] - segments.nth
+        later_rows = segments.entry_count[unit] - segments.nth
         first = np.repeat(np.arange(rows.height), later_rows)
         second = first + Segments.sized(later_rows).nth
         topics = rows[c.TOPIC].unique(maintain_order=True).to_list()
@@ -84,8 +84,8 @@ class JointJudgements:
             without_text=is_relevant_grade & (highlighted == 0),
             first=first,
             second=second,
-            common_characters=highlights.in_common(first, second),
-            assessor_count=segments.held[unit[first]],
+            common_characters=highlights.common_characters(first, second),
+            assessor_count=segments.entry_count[unit[first]],
             documents_only=[name for name, qrels in tables.items() if _no_highlights(qrels, rel)],
             relevant_only=[name for name, qrels in tables.items() if _all_relevant(qrels, rel)],
             left_out=(single.height, all_rows[c.TOPIC].n_unique() - len(topics)),

@@ -202,9 +202,9 @@ class _Repairer:
             Keep.DESCENDANTS: np.argsort(size, kind="stable"),
         }[self.options.keep]
         document, start, end = document[preferred], start[preferred], end[preferred]
-        axis = Axis.holding(document, end, int(document.max(initial=-1)) + 1)
+        axis = Axis.of_ends(document, end, int(document.max(initial=-1)) + 1)
         keep = np.empty(len(size), dtype=bool)
-        keep[preferred] = greedily_disjoint(axis.place(document, start), axis.place(document, end))
+        keep[preferred] = greedily_disjoint(*axis.span_positions(document, start, end))
         winner = {
             Keep.BETTER: "a better ranked one",
             Keep.ANCESTORS: "a larger one",

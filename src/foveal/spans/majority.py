@@ -23,8 +23,8 @@ def chosen_by(document: Ints, start: Ints, end: Ints, minimum: Ints) -> tuple[In
     """
     nonempty = end > start
     document, start, end = document[nonempty], start[nonempty], end[nonempty]
-    axis = Axis.holding(document, end, len(minimum))
-    start, end = axis.place(document, start), axis.place(document, end)
+    axis = Axis.of_ends(document, end, len(minimum))
+    start, end = axis.span_positions(document, start, end)
     edges, index = np.unique(np.concatenate([start, end]), return_inverse=True)
     opened = np.bincount(index[: len(start)], minlength=len(edges))
     closed = np.bincount(index[len(start) :], minlength=len(edges))

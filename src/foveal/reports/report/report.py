@@ -208,7 +208,7 @@ class Report(Paged):
 def _other_winners(report: Report) -> Iterator[str]:
     """Sentence: the measures by which another run is best."""
     scores, ranking = report.scores, report.ranking
-    names_by_winner: dict[str, list[str]] = {}
+    measures_by_winner: dict[str, list[str]] = {}
     for name in scores.measures:
         record = record_of(name)
         if record.average is not mean:
@@ -217,12 +217,10 @@ def _other_winners(report: Report) -> Iterator[str]:
         values = [sign * scores[run, name] for run in ranking]
         winner = ranking[values.index(max(values))]
         if winner != ranking[0]:
-            names_by_winner.setdefault(winner, []).append(report.display_name(name))
-    if names_by_winner:
-        winners = and_list(
-            [f"{run} by {and_list(names)}" for run, names in names_by_winner.items()]
-        )
-        yield f"Other measures put another run first: {winners}."
+            measures_by_winner.setdefault(winner, []).append(report.display_name(name))
+    if measures_by_winner:
+        winners = [f"{run} by {and_list(names)}" for run, names in measures_by_winner.items()]
+        yield f"Other measures put another run first: {and_list(winners)}."
 
 
 def leading_measure(scores: Scores, task: Task | None) -> str:
