@@ -83,9 +83,9 @@ def best_chunk_run(
     )
     row, start, end = united(passages.row, start, end, qrels.sample_count * qrels.document_count)
     topic_count = len(qrels.topics)
-    found = totals(qrels.topic[passages.row], passage_found, topic_count)
-    read = totals(qrels.topic[row], end - start, topic_count)
-    return found[topics], read[topics]
+    found_size = totals(qrels.topic[passages.row], passage_found, topic_count)
+    read_size = totals(qrels.topic[row], end - start, topic_count)
+    return found_size[topics], read_size[topics]
 
 
 def _numbered(chunk_names: pl.Series, judged_names: pl.Series) -> tuple[Ints, Ints]:
@@ -346,8 +346,8 @@ class AlignedRun(Alignment):
         span = [columns.DOC, columns.START, columns.END]
         results = self.run.frame.head(EXAMINED_ROWS)
         # Lists can have millions of chunks: only those of the first results matter here.
-        listed = chunks.frame.select(span).join(results, on=span, how="semi")
-        unlisted = results.join(listed, on=span, how="anti").height
+        in_list = chunks.frame.select(span).join(results, on=span, how="semi")
+        unlisted = results.join(in_list, on=span, how="anti").height
         if unlisted:
             first_of = "the first " if results.height < self.run.frame.height else ""
             yield (
@@ -517,8 +517,8 @@ class HighlightPieces:
         is_start[1:] = (topic[1:] != topic[:-1]) | (read[1:] != read[:-1] + size[:-1])
         size = totals(np.cumsum(is_start) - 1, size, int(is_start.sum()))
         topic, read = topic[is_start], read[is_start]
-        found = Segments.grouped(topic, len(topics)).running(size) - size
-        return cls(topic, read, found, size, qrels.topic_highlighted[topics])
+        found_before = Segments.grouped(topic, len(topics)).running(size) - size
+        return cls(topic, read, found_before, size, qrels.topic_highlighted[topics])
 
     def total(self, values: Floats) -> Floats:
         """The sum over each topic's pieces."""

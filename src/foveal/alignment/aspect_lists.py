@@ -94,15 +94,15 @@ class RelevantAspects:
         """
         part, entry = self._overlapping_entries(row, start, end, cover)
         whole_part, index = self._whole_segments.entries_of(row)
-        whole = self._whole_entries[index]
+        whole_entry = self._whole_entries[index]
         size = (end - start)[whole_part]
-        holds = size > 0
+        counts = size > 0
         if cover is not None:
-            length, is_all = self.length[whole], end[whole_part] == LARGEST_OFFSET
+            length, is_all = self.length[whole_entry], end[whole_part] == LARGEST_OFFSET
             _refuse_unknown(row[whole_part[(length == UNKNOWN) & ~is_all]], names)
-            holds &= is_all | _has_share(size, length, cover)
-        entry = np.concatenate([entry, whole[holds]])
-        return self.distinct_pairs(np.concatenate([part, whole_part[holds]]), self.aspect[entry])
+            counts &= is_all | _has_share(size, length, cover)
+        entry = np.concatenate([entry, whole_entry[counts]])
+        return self.distinct_pairs(np.concatenate([part, whole_part[counts]]), self.aspect[entry])
 
     def of_returned_documents(
         self, row: Ints, start: Ints, end: Ints, cover: Fraction | None
@@ -306,8 +306,9 @@ def _judged_parts(parts: PlacedParts, qrels: PreparedQrels) -> tuple[Ints, Ints,
 
 def _passages(aspects: RelevantAspects) -> tuple[Ints, Ints, Ints]:
     """The passages of all aspects, each once: row, start and end; a whole document has no end."""
-    whole = aspects.start == UNKNOWN
-    start, end = np.where(whole, 0, aspects.start), np.where(whole, LARGEST_OFFSET, aspects.end)
+    is_whole = aspects.start == UNKNOWN
+    start = np.where(is_whole, 0, aspects.start)
+    end = np.where(is_whole, LARGEST_OFFSET, aspects.end)
     order = np.lexsort((end, start, aspects.row))
     row, start, end = aspects.row[order], start[order], end[order]
     is_new = _is_new(row) | _is_new(start) | _is_new(end)

@@ -157,12 +157,12 @@ def _judged_rows(
     """The judged ones among a run's documents: their rows in the run and in the judgements."""
     lookup = qrels.lookup
 
-    def found(begin: int) -> tuple[Ints, Ints]:
-        end = min(begin + BLOCK, len(names))
-        return lookup.rows_of(topics[topic.between(begin, end)], names, begin)
+    def rows_of_block(start: int) -> tuple[Ints, Ints]:
+        end = min(start + BLOCK, len(names))
+        return lookup.rows_of(topics[topic.between(start, end)], names, start)
 
-    at, row = zip(*threaded(found, range(0, max(len(names), 1), BLOCK)), strict=True)
-    return np.concatenate(at), np.concatenate(row)
+    index, row = zip(*threaded(rows_of_block, range(0, max(len(names), 1), BLOCK)), strict=True)
+    return np.concatenate(index), np.concatenate(row)
 
 
 def _per_topic(qrels: PreparedQrels, is_counted: Bools) -> Floats:

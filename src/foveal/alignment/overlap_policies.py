@@ -43,10 +43,10 @@ class Pieces:
         """Pieces in all of which highlighted text counts."""
         return cls(part, start, end, np.ones(len(part), dtype=bool))
 
-    def with_pieces(self, other: Pieces) -> Pieces:
+    def with_pieces(self, pieces: Pieces) -> Pieces:
         """These pieces and others, by part and offset."""
         part, start, end, is_counted = (
-            np.concatenate([getattr(self, name), getattr(other, name)])
+            np.concatenate([getattr(self, name), getattr(pieces, name)])
             for name in ("part", "start", "end", "is_counted")
         )
         order = np.lexsort((start, part))

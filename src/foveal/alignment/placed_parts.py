@@ -251,8 +251,8 @@ def first_appearances(names: Names, topic: Ints, topics: int) -> tuple[Ints, Nam
 def judged_rows(qrels: PreparedQrels, topic: Ints, names: Names) -> Ints:
     """The row of each retrieved document in the judgements, -1 for an unjudged one."""
     rows = np.full(len(names), UNKNOWN, dtype=np.int64)
-    at, row = qrels.lookup.rows_of(topic, names)
-    rows[at] = row
+    index, row = qrels.lookup.rows_of(topic, names)
+    rows[index] = row
     return rows
 
 

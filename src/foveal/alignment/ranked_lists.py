@@ -192,13 +192,13 @@ class RankedParts(CharacterLists):
         document = parts.part_document[parts.pieces.part[piece]]
         start = parts.pieces.start[piece]
         sample = np.repeat(np.arange(samples), len(piece))
-        found = self.qrels.highlights.count(
+        piece_found = self.qrels.highlights.count(
             np.tile(parts.document_row[document], samples) + sample * self.qrels.document_count,
             np.tile(start, samples),
             np.tile(start + piece_read[piece], samples),
         )
         topic = np.tile(parts.document_topic[document], samples) + sample * len(parts.topics)
-        return self._for_samples(read), totals(topic, found, len(self.count))
+        return self._for_samples(read), totals(topic, piece_found, len(self.count))
 
     def _for_samples(self, by_topic: Ints) -> Ints:
         return np.tile(by_topic, self.qrels.sample_count)
@@ -278,9 +278,10 @@ class RankedDocuments(CharacterLists):
         self.placed_parts.refuse_unknown_lengths(self.document)
         order = np.argsort(self.character_document, kind="stable")
         document = self.character_document[order]
-        found = Segments.grouped(document, len(self.document)).running(self.characters.size[order])
-        read = self.placed_parts.part_document_read[self.characters.part[order]]
-        return document, ratio(found, read)
+        size, part = self.characters.size[order], self.characters.part[order]
+        found_size = Segments.grouped(document, len(self.document)).running(size)
+        read_size = self.placed_parts.part_document_read[part]
+        return document, ratio(found_size, read_size)
 
     @property
     def unmapped_size(self) -> Ints:

@@ -267,14 +267,14 @@ class PassagePairs:
         is_relevant = aspects.grade >= rel
         key = self.qrels.topic[aspects.row] * len(aspects.names) + aspects.aspect
         pairs = np.flatnonzero(self.is_first) if first_only else np.arange(len(self.pair_part))
-        with_span = np.flatnonzero(is_relevant & ~aspects.is_whole)
-        pair, entry = _equal_pairs(self.pair_passage[pairs], self.aspect_passage[with_span])
-        whole = np.flatnonzero(is_relevant & aspects.is_whole)
+        passage_entries = np.flatnonzero(is_relevant & ~aspects.is_whole)
+        pair, entry = _equal_pairs(self.pair_passage[pairs], self.aspect_passage[passage_entries])
+        whole_entries = np.flatnonzero(is_relevant & aspects.is_whole)
         part, row = self._parts_with_text()
-        index, document = _equal_pairs(row, aspects.row[whole])
+        index, document = _equal_pairs(row, aspects.row[whole_entries])
         part_aspects = [
             np.concatenate([self.pair_part[pairs[pair]], part[index]]),
-            key[np.concatenate([with_span[entry], whole[document]])],
+            key[np.concatenate([passage_entries[entry], whole_entries[document]])],
         ]
         (part, aspect), topic = np.unique(part_aspects, axis=1), np.unique(key[is_relevant])
         count = np.bincount(topic // max(len(aspects.names), 1), minlength=len(self.qrels.topics))

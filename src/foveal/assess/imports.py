@@ -140,10 +140,10 @@ class Import:
         by_folded = {name.casefold(): name for name in self._roles if name not in self.newcomers}
         for name, role in self.newcomers.items():
             folded = name.casefold()
-            others = [other for other in by_folded if not _differ_in_number(other, folded)]
+            known_names = [name for name in by_folded if not _differ_in_number(name, folded)]
             # For difflib, short names with one typo are too different.
-            close = [other for other in others if _differ_by_typo(other, folded)]
-            if close := close or get_close_matches(folded, others, n=1, cutoff=0.7):
+            close = [known for known in known_names if _differ_by_typo(known, folded)]
+            if close := close or get_close_matches(folded, known_names, n=1, cutoff=0.7):
                 yield (
                     f"adds an {role}, {name!r}, who was not in the campaign; did you mean"
                     f" {by_folded[close[0]]!r}?"

@@ -100,7 +100,7 @@ def _make_report(
         for path in (qrels, *runs)
         if not is_stream(path)
     }
-    if scoring.holds_scores(qrels, runs):
+    if scoring.is_score_file(qrels, runs):
         if studies:
             raise UsageError("--with needs judgements and runs, but these are scores")
         report = report_of_scores(scoring.saved_scores([qrels, *runs]), testing)

@@ -125,7 +125,7 @@ class Evaluation:
         """
         choice = TaskChoice.of(choices, qrels, stated or {})
         task = choice.task
-        decided = choices.decided(task)
+        decided = choices.conventions(task)
         names = measures or (otherwise(task) if otherwise else task_measures(task, decided.like))
         parsed = parse_all(names, decided)
         _refuse_measures(also, decided)

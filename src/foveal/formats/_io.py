@@ -60,7 +60,7 @@ def write_assessors(
 
     Without a format, it is the one that the path's ending names. `read_assessors` reads them back.
     """
-    record = written_format(QRELS_FORMATS, target, format)
+    record = output_format(QRELS_FORMATS, target, format)
     if record.write_assessors is None:
         able = [other.name for other in QRELS_FORMATS.values() if other.write_assessors]
         raise UsageError(f"{record.name} cannot say who judged: use {either(sorted(able))}")
@@ -271,7 +271,7 @@ def write_run(
 
     With `paths`, parts that have the path of an element are written by it.
     """
-    record, run = written_format(RUN_FORMATS, target, format), Run.coerced(run)
+    record, run = output_format(RUN_FORMATS, target, format), Run.coerced(run)
     write = record.write
     if paths:
         if not record.write_paths:
@@ -292,11 +292,11 @@ def write_qrels(
 
     For inex-xml, whose judgements name elements, the collection's offset index is needed.
     """
-    record = written_format(QRELS_FORMATS, target, format)
+    record = output_format(QRELS_FORMATS, target, format)
     write_bytes(record.written(Qrels.coerced(qrels), elements), target)
 
 
-def written_format(formats: Registry[AnyFormat], target: Target, name: str | None) -> AnyFormat:
+def output_format(formats: Registry[AnyFormat], target: Target, name: str | None) -> AnyFormat:
     """Format in which a table is written: the one named, or the one of the path's ending."""
     record = formats.named(name) if name else _by_ending(formats, target)
     if not record.is_written:

@@ -257,5 +257,5 @@ def _names(lines: str) -> Names:
     """Names that are separated by newlines."""
     data = lines.encode()
     ends = np.append(np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == NEW_LINE), len(data))
-    place = np.append(0, ends[:-1] + 1)
-    return Names((data, place.astype(np.uint64), (ends - place).astype(np.uint32)))
+    starts = np.append(0, ends[:-1] + 1)
+    return Names((data, starts.astype(np.uint64), (ends - starts).astype(np.uint32)))

@@ -46,7 +46,7 @@ class QrelsTable:
     noun: str
     """`column`, or `key` in JSON."""
 
-    others: tuple[str, ...] = ()
+    other_columns: tuple[str, ...] = ()
     """Other columns of the file."""
 
     @property
@@ -54,9 +54,9 @@ class QrelsTable:
         """Columns that are not empty, and the other columns of the file."""
         frame = self.frame
         names = {name for name in frame.columns if frame[name].null_count() < frame.height}
-        names |= {*self.others}
-        others = sorted(names - {*NAMES, c.LINE})
-        return [*(name for name in NAMES if name in names), *others]
+        names |= {*self.other_columns}
+        other_columns = sorted(names - {*NAMES, c.LINE})
+        return [*(name for name in NAMES if name in names), *other_columns]
 
     def refuse(self, reason: str) -> None:
         """Refuse the file for its columns."""

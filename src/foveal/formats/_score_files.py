@@ -44,7 +44,7 @@ RUN_ID = "runid"
 EXPECTED = f"what `foveal evaluate QRELS RUN -o scores.json` or trec_eval -q writes; {SCORE_SHAPES}"
 
 
-def holds_scores(path: Path) -> bool:
+def has_scores(path: Path) -> bool:
     """True if a file has scores of topics, not judgements or a run."""
     with Source.of(path) as source:
         head = source.head()

@@ -56,12 +56,12 @@ Row = dict[str, Any]
 def _table(rows: list[Row], problems: list[Problem]) -> TopicsRows:
     """Topics from rows with line numbers; other fields than foveal's become columns, too."""
     schema: dict[str, type[pl.DataType]] = {**c.TOPIC_SCHEMA, c.LINE: pl.UInt32}
-    others = dict.fromkeys(name for row in rows for name in row if name not in schema)
-    if len(others) > MAX_FIELDS:
-        reason = f"topics have {len(others):,} different fields, at most {MAX_FIELDS} are read"
+    fields = dict.fromkeys(name for row in rows for name in row if name not in schema)
+    if len(fields) > MAX_FIELDS:
+        reason = f"topics have {len(fields):,} different fields, at most {MAX_FIELDS} are read"
         problems.append(Problem(None, reason))
-        others = {}
-    schema |= dict.fromkeys(others, pl.String)
+        fields = {}
+    schema |= dict.fromkeys(fields, pl.String)
     frame = pl.DataFrame(rows, schema=schema, orient="row")
     reported_lines = {problem.line for problem in problems}
     problems += [

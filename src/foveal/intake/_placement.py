@@ -88,11 +88,11 @@ class PlacementQuery:
             for row, placement in zip(rows, placements, strict=True):
                 if placement.verdict is not AuditStatus.LOST:
                     docs_by_row[row].append(doc)
-        filled = list(docs)
+        filled_docs = list(docs)
         for row, row_docs in docs_by_row.items():
             if len(row_docs) == 1 or (row_docs and self.copies is Copies.FIRST):
-                filled[row] = row_docs[0]
-        return filled
+                filled_docs[row] = row_docs[0]
+        return filled_docs
 
     def _of_document(self, doc: str) -> DocumentPlacement:
         chunk_matches = {} if self.chunks is None else self.chunks.by_text(doc)

@@ -93,7 +93,7 @@ def command(
 def _format(output: str, to: str | None) -> str:
     """Name of the format: the value of --to, or from the file's ending."""
     from foveal.files import COMPRESSION_SUFFIXES
-    from foveal.formats import QRELS_FORMATS, written_format
+    from foveal.formats import QRELS_FORMATS, output_format
 
     path = PurePath(output)
     if path.suffix in COMPRESSION_SUFFIXES:
@@ -107,7 +107,7 @@ def _format(output: str, to: str | None) -> str:
         written_names = sorted(form.name for form in QRELS_FORMATS.values() if form.is_written)
         raise UsageError(f"--to must be {either([*written_names, LOG])}, got {name!r}{hint}")
     try:
-        return written_format(QRELS_FORMATS, output, name).name
+        return output_format(QRELS_FORMATS, output, name).name
     except UsageError as error:
         if name:
             raise

@@ -190,12 +190,12 @@ def _wins_title(comparison: Comparison, rows: pl.DataFrame) -> str:
     measure, first, second = rows.row(0)[:3]
     sign = float(comparison.values.signs[comparison.values.measure_index(measure)])
     gains = sign * rows[c.DIFFERENCE].to_numpy()
-    won, lost = int((gains > 0).sum()), int((gains < 0).sum())
+    wins, losses = int((gains > 0).sum()), int((gains < 0).sum())
     mean = rows[c.DIFFERENCE].to_numpy().mean()
-    ties_clause = f", {len(gains) - won - lost} tied" if won + lost < len(gains) else ""
+    ties_clause = f", {len(gains) - wins - losses} tied" if wins + losses < len(gains) else ""
     return (
-        f"{in_title(first)} against {in_title(second)} by {measure}: better on {won} of"
-        f" {counted(len(gains), 'topic')}, worse on {lost}{ties_clause}; mean difference {signed(mean)}"
+        f"{in_title(first)} against {in_title(second)} by {measure}: better on {wins} of"
+        f" {counted(len(gains), 'topic')}, worse on {losses}{ties_clause}; mean difference {signed(mean)}"
     )
 
 

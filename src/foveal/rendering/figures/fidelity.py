@@ -68,12 +68,12 @@ def _kept_title(fidelity: Fidelity) -> str:
     sentences: list[str] = []
     for measure in fidelity.shown:
         row = fidelity.verdicts.filter(pl.col(c.MEASURE) == measure).row(0, named=True)
-        kept, violated = row[OrderingVerdict.KEPT], row[OrderingVerdict.VIOLATED]
+        kept_count, violated_count = row[OrderingVerdict.KEPT], row[OrderingVerdict.VIOLATED]
         sentences.append(
-            f"{measure} keeps {kept} of {counted(row[c.PAIRS], 'expected ordering')} and violates"
-            f" {violated or 'none'}"
+            f"{measure} keeps {kept_count} of {counted(row[c.PAIRS], 'expected ordering')} and violates"
+            f" {violated_count or 'none'}"
             if not sentences
-            else f"{measure} keeps {kept} and violates {violated or 'none'}"
+            else f"{measure} keeps {kept_count} and violates {violated_count or 'none'}"
         )
     return "; ".join(sentences)
 
