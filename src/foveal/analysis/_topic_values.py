@@ -209,8 +209,7 @@ def _refuse_unlisted(scores: Scores, names: Sequence[str]) -> None:
 def _of_every_run(rows: pl.DataFrame, count: int) -> list[str]:
     """The topics on which all of so many runs are scored."""
     counts = rows.group_by(columns.TOPIC).agg(pl.len().alias(columns.COUNT))
-    is_of_all = pl.col(columns.COUNT) == count
-    return counts.filter(is_of_all)[columns.TOPIC].sort().to_list()
+    return counts.filter(pl.col(columns.COUNT) == count)[columns.TOPIC].sort().to_list()
 
 
 def _unequal(runs: list[str], topics: pl.Series, rows: pl.DataFrame) -> DataError:

@@ -287,8 +287,7 @@ def _refuse_unfitting(campaign: Campaign, qrels: Qrels, source: str) -> None:
     """Raise DataError unless judgements are about topics and texts of the campaign."""
     lengths = dict(campaign.connection.execute("SELECT doc, length FROM document"))
     topics = {topic.topic for topic in campaign.topics}
-    table = qrels.documents
-    documents = table[c.DOC].unique(maintain_order=True).to_list()
+    documents = qrels.documents[c.DOC].unique(maintain_order=True).to_list()
     unknown_names = {
         "topic": [name for name in qrels.judgements.topics if name not in topics],
         "document": [name for name in documents if name not in lengths],

@@ -79,8 +79,7 @@ def command(
     if to is Form.HTML:
         refuse_undrawable()
     refuse_overwriting(output)
-    report = _make_report(qrels, runs, scoring, testing, studies)
-    deliver(report, to, output)
+    deliver(_make_report(qrels, runs, scoring, testing, studies), to, output)
 
 
 def _make_report(

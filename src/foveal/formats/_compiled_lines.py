@@ -19,7 +19,7 @@ from foveal.compiled import (
     LineLayout,
     NameBytes,
     Scanned,
-    compiled,
+    compiled_module,
     repeats,
     scan_block,
 )
@@ -45,7 +45,7 @@ class CompiledLines:
     @classmethod
     def of(cls, source: Source, layout: LineLayout) -> CompiledLines | None:
         """All lines of a file; None if it has none, or some that only the plain reader can judge."""
-        if not compiled():
+        if not compiled_module():
             return None
         data = source.text()
 
@@ -156,8 +156,7 @@ def part_results(lines: CompiledLines) -> RunColumns | None:
     """Results of a run of parts; None if the end of a part is too large."""
     start, length = (lines.integers(column) for column in (0, 1))
     end = np.where(length >= 0, start + length, start)
-    unmapped = start == columns.UNMAPPED
-    end[unmapped] = columns.UNMAPPED
+    end[start == columns.UNMAPPED] = columns.UNMAPPED
     if end.max(initial=0) > LARGEST_OFFSET:
         return None
     return _results(lines, start, end)

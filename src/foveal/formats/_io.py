@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Unpack
 
 from foveal.choices import Assessors, Copies, OffsetUnit, Task, chosen, either
-from foveal.compiled import compiled
+from foveal.compiled import compiled_module
 from foveal.errors import BadInput, FovealError, Problem, UsageError
 from foveal.files import COMPRESSION_SUFFIXES, REMOTE, Head, Source, is_file, write_bytes
 from foveal.formats._format import (
@@ -162,7 +162,7 @@ def opened_run(
             return read_run(source, format, lenient=lenient, elements=elements, also=also, **texts)
 
         is_trec = _run_format(source, format, lenient=lenient).name == "trec"
-        stays_in_file = is_trec and compiled() and elements is None and not also and not texts
+        stays_in_file = is_trec and compiled_module() and elements is None and not (also or texts)
         # Imported here: registering trec's formats earlier would change the order of formats.
         from foveal.formats.trec._run_stream import stored_run  # noqa: PLC0415
 

@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from foveal.choices import Order
-from foveal.compiled import compiled, hash_names
+from foveal.compiled import compiled_module, hash_names
 from foveal.errors import INT64, Problem
 from foveal.files import HEAD_SIZE, Source
 from foveal.formats._format import RunRows
@@ -221,7 +221,8 @@ def plain_run(table: JsonColumns) -> RunRows | None:
     """
     start, end, rank, score = numbers = [table.values.get(name) for name in NUMBERS]
     has_gaps = not all(values is None or isinstance(values, np.ndarray) for values in numbers)
-    if isinstance(table.lines, list) or has_gaps or not table.keys <= PLAIN_KEYS or not compiled():
+    is_plain = table.keys <= PLAIN_KEYS and not isinstance(table.lines, list) and not has_gaps
+    if not (is_plain and compiled_module()):
         return None
     topics, documents = (_names(table.values[name]) for name in (c.TOPIC, c.DOC))
     key, count = hash_names(documents.bytes, hash_names(topics.bytes, SEED)), len(table.lines)

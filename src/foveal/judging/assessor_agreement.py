@@ -414,8 +414,7 @@ def assessor_agreement(
         )
     between_0_and_1("alpha", alpha)
     joint = JointJudgements.of(tables, rel=rel)
-    topic_resamples = Resamples.seeded(resamples, rng)
-    levels = agreements(joint, topic_resamples, alpha)
+    levels = agreements(joint, Resamples.seeded(resamples, rng), alpha)
     rankings = rank_runs(joint, tables, ranking) if ranking else no_rankings()
     overall, intervals, topics, pairs, topic_pairs = (
         pl.concat(frames) for frames in zip(*(level.frames for level in levels), strict=True)

@@ -181,8 +181,7 @@ def _changes(comparison: Comparison, measure: str) -> dict[str, float]:
         return {}
     is_first = pl.col(c.BASELINE_RUN) == comparison.baselines[0]
     pairs = comparison.pairs.filter((pl.col(c.MEASURE) == measure) & is_first)
-    changes = pairs.select(c.RUN, c.CHANGE_PERCENT).drop_nulls()
-    return dict(changes.iter_rows())
+    return dict(pairs.select(c.RUN, c.CHANGE_PERCENT).drop_nulls().iter_rows())
 
 
 def significance_marks(comparison: Comparison, measure: str) -> dict[str, str]:
@@ -346,8 +345,7 @@ def deciding_table(comparison: Comparison) -> Table:
 
 
 def _better_side(change: Mapping[str, object]) -> str:
-    is_better = change[c.RUN] == change[c.BETTER]
-    return c.BETTER if is_better else c.WORSE
+    return c.BETTER if change[c.RUN] == change[c.BETTER] else c.WORSE
 
 
 def changes_table(comparison: Comparison) -> Table:
