@@ -28,7 +28,7 @@ int take_array(buffer_list *buffers, PyObject *object, array_kind kind, array_us
                array *result);
 
 /* Set `columns` to the items of arrays of equal length in a tuple, to be written. If `optional`, an
- * array that is None becomes NULL. The length is SIZE_MAX if all are, or the tuple itself is None. */
+ * array that is None becomes NULL. The length is SIZE_MAX if all are, or the tuple is None. */
 int take_columns(buffer_list *buffers, PyObject *tuple, const array_kind *kinds, Py_ssize_t count,
                  int optional, void **columns, size_t *length);
 

@@ -156,8 +156,8 @@ static PyObject *tuple_of(const foveal_summary *summary)
         "nnnnnnNNn(II)", (Py_ssize_t)summary->rows, (Py_ssize_t)summary->lines,
         (Py_ssize_t)summary->problems, (Py_ssize_t)summary->stretches, (Py_ssize_t)summary->skips,
         (Py_ssize_t)summary->passages, PyBool_FromLong(summary->has_whole_ranks),
-        PyBool_FromLong(summary->has_zero_byte), (Py_ssize_t)summary->tags, summary->last_tag.offset,
-        summary->last_tag.length);
+        PyBool_FromLong(summary->has_zero_byte), (Py_ssize_t)summary->tags,
+        summary->last_tag.offset, summary->last_tag.length);
 }
 
 static PyObject *scanned(array block, uint64_t seed, const scan_arguments *arguments)

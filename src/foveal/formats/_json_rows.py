@@ -221,8 +221,8 @@ def plain_run(table: JsonColumns) -> RunRows | None:
     """
     start, end, rank, score = numbers = [table.values.get(name) for name in NUMBERS]
     has_gaps = not all(values is None or isinstance(values, np.ndarray) for values in numbers)
-    is_plain = table.keys <= PLAIN_KEYS and not isinstance(table.lines, list) and not has_gaps
-    if not (is_plain and compiled_module()):
+    has_other_keys = not table.keys <= PLAIN_KEYS
+    if isinstance(table.lines, list) or has_gaps or has_other_keys or not compiled_module():
         return None
     topics, documents = (_names(table.values[name]) for name in (c.TOPIC, c.DOC))
     key, count = hash_names(documents.bytes, hash_names(topics.bytes, SEED)), len(table.lines)

@@ -61,7 +61,8 @@ def stability_study(
         sampled, frames = _OF_PASSAGES[design.experiment](qrels, evaluation, design, each_run, save)
         scores, values = sampled.scores, sampled.values
     else:
-        values = values_of(evaluation.scores(each_run(evaluation.score, "scoring")))
+        scores = evaluation.scores(each_run(evaluation.score, "scoring"))
+        values = values_of(scores)
         frames = _OF_TOPICS[design.experiment](values, design, save)
     return Stability(
         experiment=design.experiment,
