@@ -357,7 +357,7 @@ def _main_assessors(
         while topic not in main:
             main[topic] = name
             main_load[name] += documents[topic]
-            [name] = (other for other in pairs[topic] if other != name)
+            [name] = (partner for partner in pairs[topic] if partner != name)
             topic = neighbour.get((topic, name), topic)
     return main
 

@@ -62,7 +62,7 @@ def write_assessors(
     """
     record = output_format(QRELS_FORMATS, target, format)
     if record.write_assessors is None:
-        able = [other.name for other in QRELS_FORMATS.values() if other.write_assessors]
+        able = [writer.name for writer in QRELS_FORMATS.values() if writer.write_assessors]
         raise UsageError(f"{record.name} cannot say who judged: use {either(sorted(able))}")
     write_bytes(record.write_assessors(tables), target)
 

@@ -55,8 +55,8 @@ class QrelsTable:
         frame = self.frame
         names = {name for name in frame.columns if frame[name].null_count() < frame.height}
         names |= {*self.other_columns}
-        other_columns = sorted(names - {*NAMES, c.LINE})
-        return [*(name for name in NAMES if name in names), *other_columns]
+        unknown_columns = sorted(names - {*NAMES, c.LINE})
+        return [*(name for name in NAMES if name in names), *unknown_columns]
 
     def refuse(self, reason: str) -> None:
         """Refuse the file for its columns."""
@@ -263,8 +263,8 @@ def long_rows(qrels: Qrels) -> pl.DataFrame:
     says_nothing = pl.all_horizontal(pl.col(c.START, *FACTS).is_null())
     edges = [pl.when(says_nothing).then(0).otherwise(name).alias(name) for name in (c.START, c.END)]
     # The stated size of all passages together is written once, with the first.
-    stated = pl.when(pl.col(c.JUDGED).is_first_distinct()).then(c.STATED).alias(c.STATED)
-    rows = rows.with_columns(*edges, stated).select(c.TOPIC, c.DOC, c.START, c.END, *FACTS)
+    stated_size = pl.when(pl.col(c.JUDGED).is_first_distinct()).then(c.STATED).alias(c.STATED)
+    rows = rows.with_columns(*edges, stated_size).select(c.TOPIC, c.DOC, c.START, c.END, *FACTS)
     return rows.select(name for name in rows.columns if rows[name].null_count() < rows.height)
 
 

@@ -69,11 +69,11 @@ class PlacementQuery:
                 for row, placement in zip(doc_rows, placed, strict=True):
                     placements[row] = placement
         placed_rows = distinct.select(PART).with_columns(self._columns(docs, part_list, placements))
-        joined = table.join(
+        placed_table = table.join(
             placed_rows, on=PART, how="left", maintain_order="left", nulls_equal=True
         )
         notes = () if self.chunks is None else self.chunks.notes
-        return Placements(joined, names, notes, is_listed=self.chunks is not None)
+        return Placements(placed_table, names, notes, is_listed=self.chunks is not None)
 
     def _filled_docs(self, docs: Sequence[str | None], parts: Sequence[Part]) -> list[str | None]:
         """The documents, filled in for texts without one that only one document has.
@@ -154,11 +154,11 @@ class PlacementQuery:
         if not self.is_gold:
             reason = f"the text is not in document {doc!r}: is this the version that was split?"
             return f"{reason} {_quoted(part)}"
-        others = self._others_with(part, excluded=doc)
-        hint = f", but in document {others[0]!r}" if len(others) == 1 else ""
+        other_docs = self._other_docs_with(part, excluded=doc)
+        hint = f", but in document {other_docs[0]!r}" if len(other_docs) == 1 else ""
         return f"the text is not word for word in document {doc!r}{hint}: {_quoted(part)}"
 
-    def _others_with(self, part: Part, excluded: str) -> list[str]:
+    def _other_docs_with(self, part: Part, excluded: str) -> list[str]:
         """Other documents with a part's text; only the first few lost texts are searched for."""
         # Judgements of another corpus lose every text, and searching takes long.
         self.searched.append(part)
@@ -166,10 +166,10 @@ class PlacementQuery:
             return []
         text_alone = Part(part.text, None, None)
         return [
-            other
-            for other in self.texts
-            if other != excluded
-            and self._of_document(other).placements([text_alone])[0].verdict is not AuditStatus.LOST
+            name
+            for name in self.texts
+            if name != excluded
+            and self._of_document(name).placements([text_alone])[0].verdict is not AuditStatus.LOST
         ]
 
     def _unknown(self, doc: str) -> str:
