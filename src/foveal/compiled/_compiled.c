@@ -1,4 +1,4 @@
-/* foveal.files._compiled: the part of reading that is worth a compiler.
+/* foveal.compiled._compiled: the part of reading that is worth a compiler.
  *
  * This file only makes the module. What it can do is in the files named in _compiled.h; what
  * every function takes and gives is in _compiled.pyi. The package works without this module, so

@@ -80,11 +80,11 @@ class Documents(Mapping[str, str]):
         """Length of each document in characters; null if it is unknown."""
         frame = documents.cast(pl.String).alias(c.DOC).to_frame()
         ids = self.ids_by_name(documents)
-        sizes = pl.DataFrame(
+        lengths = pl.DataFrame(
             {c.DOC: list(ids), c.LENGTH: [len(self.texts[doc_id]) for doc_id in ids.values()]},
             schema={c.DOC: pl.String, c.LENGTH: pl.Int64},
         )
-        return frame.join(sizes, on=c.DOC, how="left", maintain_order="left")[c.LENGTH]
+        return frame.join(lengths, on=c.DOC, how="left", maintain_order="left")[c.LENGTH]
 
     def judged_lengths(self, documents: pl.Series) -> pl.Series:
         """Lengths of judged documents; a name that fits several documents is refused."""
