@@ -106,6 +106,6 @@ def lines(draw: st.DrawFn, letters: str, least: int) -> bytes:
 def texts(kind: str) -> st.SearchStrategy[bytes]:
     """Some lines for a layout; the last one may lack its end."""
     layout = LAYOUTS[kind]
-    line = lines(layout.letters.decode(), layout.least)
+    line = lines(layout.letters.decode(), layout.min_fields)
     whole = st.lists(line, max_size=8).map(b"".join)
     return st.one_of(whole, whole.map(lambda text: text.rstrip(b"\r\n")))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from foveal.compiled.scanner import IS_COMPILED
+from foveal.compiled.scanner import IS_BUILT
 
 ROOT = Path(__file__).resolve().parents[1]
 # The shell first: the same engine without windows, so pages take a third less time.
@@ -53,6 +53,6 @@ def needs_compiled() -> pytest.MarkDecorator:
     Where FOVEAL_REQUIRE names the compiler they run, and fail.
     """
     return pytest.mark.skipif(
-        not IS_COMPILED and not is_required("compiler"),
+        not IS_BUILT and not is_required("compiler"),
         reason="no compiled scanner (foveal was installed without a C compiler)",
     )

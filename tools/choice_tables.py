@@ -90,7 +90,7 @@ def _in_a_cell(sentence: str) -> str:
 def changes_of(like: Like) -> list[str]:
     """Conventions in which a source differs from the papers: options, then a sentence each."""
     defaults, conventions = (
-        Choices(like=name).decided(Task.FOCUSED) for name in (Like.PAPER, like)
+        Choices(like=name).conventions(Task.FOCUSED) for name in (Like.PAPER, like)
     )
     changed = {
         field.name: getattr(conventions, field.name)

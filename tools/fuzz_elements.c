@@ -14,7 +14,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define LONGEST_INPUT 8192
-#define MOST_MUTATIONS 3
+#define MAX_MUTATIONS 3
 #define DEEPEST 40
 
 /* Functions of libexpat, with the types of elements.h. */
@@ -104,15 +104,15 @@ static size_t mutated(char *data, size_t size)
     const char *piece = below(5) ? PIECES[below(COUNT(PIECES))] : byte;
     size_t at = below(size + 1);
     size_t removed = below(2) ? 0 : below(size - at + 1 < 8 ? size - at + 1 : 8);
-    size_t more = *piece ? strlen(piece) : 1;
-    if (size - removed + more > LONGEST_INPUT)
+    size_t added = *piece ? strlen(piece) : 1;
+    if (size - removed + added > LONGEST_INPUT)
         return size;
-    memmove(data + at + more, data + at + removed, size - at - removed);
-    memcpy(data + at, piece, more);
-    return size - removed + more;
+    memmove(data + at + added, data + at + removed, size - at - removed);
+    memcpy(data + at, piece, added);
+    return size - removed + added;
 }
 
-static size_t written(char *data)
+static size_t new_input(char *data)
 {
     size_t size = 0;
     for (size_t count = 1 + below(3); count; count--) {
@@ -122,20 +122,20 @@ static size_t written(char *data)
         if (below(2))
             break;
     }
-    for (size_t count = below(MOST_MUTATIONS + 1); count; count--)
+    for (size_t count = below(MAX_MUTATIONS + 1); count; count--)
         size = mutated(data, size);
     return size;
 }
 
-static void check(const foveal_elements *found, const foveal_options *options, size_t size)
+static void check(const foveal_elements *elements, const foveal_options *options, size_t size)
 {
-    uint64_t ends[DEEPEST + 1] = {found->length};
+    uint64_t ends[DEEPEST + 1] = {elements->length};
     size_t depth = 0, names = 0;
-    for (size_t at = 0; at < found->names_size; at++)
-        names += found->names[at] == '\0';
-    for (size_t at = 0; at < found->row_count; at++) {
-        foveal_row row = found->rows[at];
-        if (row.depth < 1 || row.depth > depth + 1 || row.depth > options->deepest)
+    for (size_t at = 0; at < elements->names_size; at++)
+        names += elements->names[at] == '\0';
+    for (size_t at = 0; at < elements->row_count; at++) {
+        foveal_row row = elements->rows[at];
+        if (row.depth < 1 || row.depth > depth + 1 || row.depth > options->max_depth)
             fail("an element is too deep");
         if (row.name > names || !row.name != !row.ordinal)
             fail("an element has an unknown name");
@@ -144,7 +144,8 @@ static void check(const foveal_elements *found, const foveal_options *options, s
         if (ends[depth] > ends[depth - 1])
             fail("an element is not in its parent");
     }
-    if (!found->end || found->end > size || (!options->is_one_of_many && found->end < size))
+    size_t end = elements->end;
+    if (!end || end > size || (!options->is_one_of_many && end < size))
         fail("a document does not end in the data");
 }
 
@@ -153,21 +154,21 @@ static void feed(const char *data, size_t size)
     foveal_options options = {
         .counts_bytes = (int)below(2),
         .merges_blanks = (int)below(2),
-        .deepest = below(8) ? DEEPEST : (uint32_t)below(4),
+        .max_depth = below(8) ? DEEPEST : (uint32_t)below(4),
         .portion = below(2) ? LONGEST_INPUT : 1 + below(50),
         .id_rule = RULES[below(COUNT(RULES))],
     };
     options.is_one_of_many = *options.id_rule != '\0';
-    foveal_elements found;
-    for (size_t at = 0; at < size; at += found.end, foveal_elements_free(&found)) {
-        if (!foveal_elements_found(&EXPAT, data + at, size - at, &options, &found)) {
+    foveal_elements elements;
+    for (size_t at = 0; at < size; at += elements.end, foveal_elements_free(&elements)) {
+        if (!foveal_read_elements(&EXPAT, data + at, size - at, &options, &elements)) {
             total.refused++;
             return;
         }
-        check(&found, &options, size - at);
+        check(&elements, &options, size - at);
         total.read++;
         total.later += at > 0;
-        total.rows += found.row_count;
+        total.rows += elements.row_count;
     }
 }
 
@@ -177,7 +178,7 @@ int main(int count, char **words)
     state = (count > 2 ? strtoull(words[2], NULL, 10) : 1) * UINT64_C(0x9E3779B97F4A7C15) | 1;
     static char data[LONGEST_INPUT + 1];
     for (size_t input = 0; input < inputs; input++) {
-        size_t size = written(data);
+        size_t size = new_input(data);
         char *exact = malloc(size ? size : 1);
         if (!exact)
             return 1;

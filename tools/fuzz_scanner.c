@@ -15,11 +15,11 @@
 #include "text.h"
 
 #define LONGEST_INPUT 4096
-#define MOST_MUTATIONS 12
+#define MAX_MUTATIONS 12
 
 static const struct {
     const char *letters;
-    size_t least;
+    size_t min_fields;
     const char *good;
 } FORMATS[] = {
     {"T-DRSG", 6,
@@ -137,7 +137,7 @@ static size_t new_input(char *text, const char *good)
 {
     size_t size = strlen(good);
     memcpy(text, good, size);
-    for (size_t left = below(MOST_MUTATIONS + 1); left; left--)
+    for (size_t left = below(MAX_MUTATIONS + 1); left; left--)
         size = mutated(text, size);
     return size;
 }
@@ -161,16 +161,16 @@ static output new_output(size_t lines, size_t size)
 {
     output out;
     size_t n = out.rows.capacity = capacity(lines);
-    out.rows.place = reserved(n, sizeof(uint32_t));
+    out.rows.offset = reserved(n, sizeof(uint32_t));
     out.rows.length = reserved(n, sizeof(uint32_t));
     out.rows.key = reserved(n, sizeof(uint64_t));
     out.rows.score = reserved(n, sizeof(double));
     out.rows.rank = reserved(n, sizeof(int64_t));
-    for (int i = 0; i < FOVEAL_MOST_INTEGERS; i++)
+    for (int i = 0; i < FOVEAL_MAX_INTEGERS; i++)
         out.rows.integers[i] = reserved(n, sizeof(int64_t));
     n = out.stretches.capacity = capacity(lines);
     out.stretches.row = reserved(n, sizeof(int64_t));
-    out.stretches.place = reserved(n, sizeof(uint32_t));
+    out.stretches.offset = reserved(n, sizeof(uint32_t));
     out.stretches.length = reserved(n, sizeof(uint32_t));
     out.stretches.hash = reserved(n, sizeof(uint64_t));
     n = out.skips.capacity = capacity(lines / 2 + 1);
@@ -186,9 +186,9 @@ static output new_output(size_t lines, size_t size)
 static void free_output(output *out)
 {
     void *arrays[] = {
-        out->rows.place,      out->rows.length,       out->rows.key,       out->rows.score,
+        out->rows.offset,     out->rows.length,       out->rows.key,       out->rows.score,
         out->rows.rank,       out->rows.integers[0],  out->rows.integers[1],
-        out->rows.integers[2], out->rows.integers[3], out->stretches.row,  out->stretches.place,
+        out->rows.integers[2], out->rows.integers[3], out->stretches.row,  out->stretches.offset,
         out->stretches.length, out->stretches.hash,   out->skips.row,      out->skips.skipped,
         out->passages.row,    out->passages.start,    out->passages.end,
     };
@@ -198,18 +198,18 @@ static void free_output(output *out)
 
 /* What was read ------------------------------------------------------------------------------ */
 
-static void check_name(const uint8_t *block, size_t size, uint32_t place, uint32_t length)
+static void check_name(const uint8_t *block, size_t size, uint32_t offset, uint32_t length)
 {
-    demand(length > 0 && place <= size && length <= size - place, "a name outside the block");
+    demand(length > 0 && offset <= size && length <= size - offset, "a name outside the block");
     for (uint32_t i = 0; i < length; i++)
-        demand(!is_gap(block[place + i]) && block[place + i] != '\n', "a separator in a name");
-    demand(place == 0 || is_gap(block[place - 1]) || block[place - 1] == '\n', "a name cut off");
+        demand(!is_gap(block[offset + i]) && block[offset + i] != '\n', "a separator in a name");
+    demand(offset == 0 || is_gap(block[offset - 1]) || block[offset - 1] == '\n', "a name cut off");
 }
 
 /* The field after some others of a line that a row's document is on. */
-static double number_after(const uint8_t *block, size_t size, size_t place, int fields)
+static double number_after(const uint8_t *block, size_t size, size_t offset, int fields)
 {
-    const uint8_t *p = block + place, *end = block + size;
+    const uint8_t *p = block + offset, *end = block + size;
     char text[FOVEAL_LONGEST_NUMBER + 1];
     for (; fields; fields--) {
         while (!is_gap(*p))
@@ -224,68 +224,69 @@ static double number_after(const uint8_t *block, size_t size, size_t place, int 
 }
 
 static void check_scores(const uint8_t *block, size_t size, const output *out,
-                         const foveal_summary *found, int fields)
+                         const foveal_summary *summary, int fields)
 {
     size_t slow = 0;
-    for (size_t row = 0; row < found->rows; row++) {
-        if (slow < found->slow && found->slow_numbers[slow].row == row) {
+    for (size_t row = 0; row < summary->rows; row++) {
+        if (slow < summary->slow && summary->slow_numbers[slow].row == row) {
             slow++;
             continue;
         }
-        double expected = number_after(block, size, out->rows.place[row], fields);
+        double expected = number_after(block, size, out->rows.offset[row], fields);
         demand(!memcmp(&expected, &out->rows.score[row], sizeof expected), "not the number");
     }
-    demand(slow == found->slow, "slow numbers out of order");
+    demand(slow == summary->slow, "slow numbers out of order");
 }
 
 static void check_summary(const uint8_t *block, size_t size, const output *out,
-                          const foveal_summary *found)
+                          const foveal_summary *summary)
 {
-    demand(found->lines == foveal_lines_counted(block, block + size), "lines miscounted");
-    demand(found->rows + found->problems <= found->lines, "more rows than lines");
-    for (size_t i = 0; i < found->rows; i++)
-        check_name(block, size, out->rows.place[i], out->rows.length[i]);
-    for (size_t i = 0; i < found->stretches; i++) {
-        check_name(block, size, out->stretches.place[i], out->stretches.length[i]);
+    demand(summary->lines == foveal_count_lines(block, block + size), "lines miscounted");
+    demand(summary->rows + summary->problems <= summary->lines, "more rows than lines");
+    for (size_t i = 0; i < summary->rows; i++)
+        check_name(block, size, out->rows.offset[i], out->rows.length[i]);
+    for (size_t i = 0; i < summary->stretches; i++) {
+        check_name(block, size, out->stretches.offset[i], out->stretches.length[i]);
         demand(!i || out->stretches.row[i] > out->stretches.row[i - 1], "stretches out of order");
     }
-    for (size_t i = 0; i < found->passages; i++) {
+    for (size_t i = 0; i < summary->passages; i++) {
         int64_t start = out->passages.start[i], end = out->passages.end[i];
         demand(0 <= start && start <= end && end <= FOVEAL_LARGEST_OFFSET, "an odd passage");
-        demand((size_t)out->passages.row[i] < found->rows, "a passage of no row");
+        demand((size_t)out->passages.row[i] < summary->rows, "a passage of no row");
     }
-    for (size_t i = 0; i < found->slow; i++) {
-        foveal_slow_number slow = found->slow_numbers[i];
-        check_name(block, size, slow.place, slow.length);
-        demand(slow.length <= FOVEAL_LONGEST_NUMBER && slow.row < found->rows, "a slow number");
+    for (size_t i = 0; i < summary->slow; i++) {
+        foveal_slow_number slow = summary->slow_numbers[i];
+        check_name(block, size, slow.offset, slow.length);
+        demand(slow.length <= FOVEAL_LONGEST_NUMBER && slow.row < summary->rows, "a slow number");
     }
-    if (found->tags)
-        check_name(block, size, found->last_tag.place, found->last_tag.length);
+    if (summary->tags)
+        check_name(block, size, summary->last_tag.offset, summary->last_tag.length);
 }
 
 static void fuzz_lines(const uint8_t *block, size_t size, size_t format)
 {
-    size_t lines = foveal_lines_counted(block, block + size);
+    size_t lines = foveal_count_lines(block, block + size);
     foveal_layout layout;
     const char *letters = FORMATS[format].letters;
-    demand(foveal_layout_of(letters, strlen(letters), FORMATS[format].least, &layout), "no layout");
+    size_t min_fields = FORMATS[format].min_fields;
+    demand(foveal_layout_of(letters, strlen(letters), min_fields, &layout), "no layout");
     output out = new_output(lines, size);
-    foveal_summary found;
+    foveal_summary summary;
     foveal_outcome outcome = foveal_scan(block, size, &layout, random_number(), &out.rows,
-                                         &out.stretches, &out.skips, &out.passages, &found);
+                                         &out.stretches, &out.skips, &out.passages, &summary);
     if (outcome == FOVEAL_DONE) {
-        check_summary(block, size, &out, &found);
+        check_summary(block, size, &out, &summary);
         const char *document = strchr(letters, 'D'), *score = strchr(letters, 'S');
         if (score)
-            check_scores(block, size, &out, &found, (int)(score - document));
-        total.lines += found.lines;
-        total.rows += found.rows;
-        total.problems += found.problems;
-        total.slow += found.slow;
+            check_scores(block, size, &out, &summary, (int)(score - document));
+        total.lines += summary.lines;
+        total.rows += summary.rows;
+        total.problems += summary.problems;
+        total.slow += summary.slow;
     } else {
         total.refused++;
     }
-    free(found.slow_numbers);
+    free(summary.slow_numbers);
     free_output(&out);
 }
 
@@ -306,35 +307,35 @@ static void fuzz_layout(void)
 /* Keys of names at any places, right and wrong, in a block. */
 static void fuzz_keys(const uint8_t *block, size_t size)
 {
-    size_t count = below(40), slots = 1, found;
+    size_t count = below(40), slots = 1, found_count;
     while (slots <= count || !below(3))
         slots *= 2;
-    uint64_t *place = reserved(count, sizeof *place), *keys = reserved(count, sizeof *keys);
+    uint64_t *offset = reserved(count, sizeof *offset), *keys = reserved(count, sizeof *keys);
     uint32_t *length = reserved(count, sizeof *length);
-    size_t room = below(3) ? count : below(count + 1);
-    int64_t *offsets = reserved(count + 1, sizeof *offsets), *at = reserved(room, sizeof *at);
-    int64_t *row = reserved(room, sizeof *row);
+    size_t limit = below(3) ? count : below(count + 1);
+    int64_t *offsets = reserved(count + 1, sizeof *offsets);
+    int64_t *index = reserved(limit, sizeof *index), *row = reserved(limit, sizeof *row);
     uint8_t *same = reserved(count, 1);
     foveal_table table = {reserved(slots, sizeof(uint64_t)), reserved(slots, sizeof(int64_t)),
                           slots};
     int is_wrong = !below(4);
     for (size_t i = 0; i < count; i++) {
-        place[i] = is_wrong && !below(9) ? random_number() : below(size + 1);
+        offset[i] = is_wrong && !below(9) ? random_number() : below(size + 1);
         length[i] = (uint32_t)(is_wrong && !below(9) ? random_number()
-                               : place[i] > size     ? 1
-                                                     : below(size - place[i] + 1));
+                               : offset[i] > size    ? 1
+                                                     : below(size - offset[i] + 1));
         offsets[i] = (int64_t)(is_wrong && !below(9) ? random_number() : i / 4 * 4);
         keys[i] = below(8) ? random_number() : below(3);
     }
     offsets[count] = (int64_t)count;
-    foveal_names names = {block, size, place, length};
+    foveal_names names = {block, size, offset, length};
     if (foveal_hash_names(names, keys, count, keys) == FOVEAL_KEYS_DONE && count)
         demand(foveal_same(names, names, count, same) == FOVEAL_KEYS_DONE && same[0],
                "unlike itself");
-    foveal_repeats(keys, count, offsets, below(count + 1), at, row, room, &found);
+    foveal_repeats(keys, count, offsets, below(count + 1), index, row, limit, &found_count);
     foveal_make_table(keys, count, table);
-    foveal_find(keys, count, table, at, row, room, &found);
-    void *arrays[] = {place, keys, length, offsets, at, row, same, table.keys, table.rows};
+    foveal_find(keys, count, table, index, row, limit, &found_count);
+    void *arrays[] = {offset, keys, length, offsets, index, row, same, table.keys, table.rows};
     for (size_t i = 0; i < COUNT(arrays); i++)
         free(arrays[i]);
 }

@@ -17,7 +17,7 @@ from foveal.measures import (
     score_settings,
 )
 from foveal.registry import by_file
-from foveal.rendering import record_facts, score_facts, setting_words
+from foveal.rendering import record_facts, score_facts, setting_texts
 from tools.making import Lines, Page, code, section, table, whole_pages
 from tools.measure_edges import MeasureCase, Trials, cases_with_trials, edge_cases
 from tools.measure_examples import command, example_of
@@ -101,7 +101,7 @@ def in_sentence(title: str) -> str:
 
 
 def _parameter(setting: Setting) -> str:
-    words, parameter = "; ".join(setting_words(setting)), setting.parameter
+    words, parameter = "; ".join(setting_texts(setting)), setting.parameter
     state = words if words == "required" else f"default: {words}"
     return f"* {code(parameter.name)}: {parameter.sentence} ({state})"
 

@@ -179,7 +179,7 @@ class Choices:
                 raise UsageError(f"unknown keyword {name!r}{hint} (known: {', '.join(offered)})")
         return cls(**{name: _member(hints[name], word) for name, word in words.items()})
 
-    def decided(self, task: Task) -> Conventions:
+    def conventions(self, task: Task) -> Conventions:
         """Conventions: the explicit choices, and for the others the defaults of the source `like`."""
         values = {choice.name: getattr(self, choice.name) for choice in fields(Choices)}
         explicit = {name: value for name, value in values.items() if value is not None}

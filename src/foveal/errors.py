@@ -255,7 +255,7 @@ def shortened(text: str, limit: int = 160) -> str:
     return printable if len(printable) <= limit else printable[:limit] + "…"
 
 
-def kind(value: object) -> str:
+def value_text(value: object) -> str:
     """Short text for a value in an error message, whatever its size or depth."""
     if isinstance(value, list):
         return "a list"
@@ -276,13 +276,13 @@ def did_you_mean(
     return f"; did you mean {display(close[0])}?" if close else ""
 
 
-def listed(names: Sequence[str]) -> str:
+def and_list(names: Sequence[str]) -> str:
     """Names in a sentence: a, b and c."""
     *other_names, last_name = names
     return f"{', '.join(other_names)} and {last_name}" if other_names else last_name
 
 
-def some(names: Sequence[str], limit: int = SHOWN_NAMES) -> str:
+def shortened_list(names: Sequence[str], limit: int = SHOWN_NAMES) -> str:
     """The first names of a list, and the number of those left out."""
     hidden_count = len(names) - limit
     return ", ".join(names[:limit]) + (f" and {hidden_count:,} more" if hidden_count > 0 else "")

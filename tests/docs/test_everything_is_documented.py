@@ -284,7 +284,9 @@ def test_no_page_speaks_of_a_name_that_the_library_does_not_have() -> None:
 
 def test_every_figure_is_offered_by_a_command_or_by_the_library_alone() -> None:
     named = {name.partition(": ")[2] for name in drawn()}
-    records = {record.name for own in FIGURES.values() for record in own.values() if record.offered}
+    records = {
+        record.name for own in FIGURES.values() for record in own.values() if record.is_offered
+    }
     assert named == records
 
 

@@ -180,7 +180,7 @@ def test_exit_codes_are_those_of_the_errors_and_of_the_program(
 
 def test_what_a_source_changes_is_what_it_decides() -> None:
     assert choice_tables.changes_of(Like.LEGALBENCHRAG) == ["`--overlap repeat`."]
-    assert Choices(like=Like.LEGALBENCHRAG).decided(Task.FOCUSED).overlap is Overlap.REPEAT
+    assert Choices(like=Like.LEGALBENCHRAG).conventions(Task.FOCUSED).overlap is Overlap.REPEAT
 
 
 def test_prose_is_not_taken_for_markup() -> None:

@@ -225,7 +225,7 @@ def test_commands_offer_every_figure_of_their_result(result: str) -> None:
         for record in option.type.registry().values()
         if record in FIGURES[result].values()
     }
-    assert offering == {record.name for record in FIGURES[result].values() if record.offered}
+    assert offering == {record.name for record in FIGURES[result].values() if record.is_offered}
 
 
 def mean_of(found: Comparison | Agreement, measure: str, run: str) -> float:

@@ -105,7 +105,7 @@ def test_what_the_scanner_calls_good_is_read_the_same(kind: str, data: st.DataOb
 @given(data=st.data())
 def test_a_usual_line_is_good_for_both_or_for_neither(kind: str, data: st.DataObject) -> None:
     layout = LAYOUTS[kind]
-    line = data.draw(lines(layout.letters.decode(), layout.least))
+    line = data.draw(lines(layout.letters.decode(), layout.min_fields))
     # What the scanner leaves to the reader or to the table: paths, long and very large numbers.
     words = line.split()
     if any(word.startswith(b"/") or len(word) > 100 for word in words):

@@ -56,7 +56,9 @@ def _row(number: int, words: list[bytes], layout: LineLayout) -> TwinRow:
     letters = layout.letters.decode()
     letters_without_passages = letters.rstrip("P")
     has_rest = letters_without_passages != letters
-    if len(words) < layout.least or (len(words) > len(letters_without_passages) and not has_rest):
+    if len(words) < layout.min_fields or (
+        len(words) > len(letters_without_passages) and not has_rest
+    ):
         raise Odd
     for letter, word in zip(letters_without_passages, words, strict=False):
         _take(row, letter, word)

@@ -79,7 +79,7 @@ def assert_like_pytrec_eval(world: Judged, rel: int, *, judged_only: bool) -> No
         world.qrels, set(COMMON), relevance_level=rel, judged_docs_only_flag=judged_only
     ).evaluate(world.run)
     choices = Choices(like=Like.TREC_EVAL_9, rel=rel, judged_only=judged_only)
-    decided = choices.decided(Task.DOCUMENT)
+    decided = choices.conventions(Task.DOCUMENT)
     ours = by_topic(
         world,
         [value.spelling for value in asked],

@@ -56,7 +56,7 @@ def test_an_explicit_choice_wins_over_every_bundle(like: Like, task: Task) -> No
         rel=2,
         depth=7,
     )
-    decided = given.decided(task)
+    decided = given.conventions(task)
     assert decided.task is task
     assert all(
         getattr(decided, choice.name) == getattr(given, choice.name)
@@ -66,14 +66,14 @@ def test_an_explicit_choice_wins_over_every_bundle(like: Like, task: Task) -> No
 
 
 def test_the_papers_are_the_default() -> None:
-    assert Choices().decided(Task.FOCUSED) == Conventions()
+    assert Choices().conventions(Task.FOCUSED) == Conventions()
 
 
 def test_settings_name_what_was_chosen() -> None:
     chosen = Choices(like=Like.TREC_EVAL_9, rel=2.0, depth=10, judged_only=True)
-    assert chosen.decided(Task.DOCUMENT).settings() == {
+    assert chosen.conventions(Task.DOCUMENT).settings() == {
         "task": "document", "like": "trec_eval-9", "topics": "retrieved", "overlap": "once",
         "ties": "id", "rel": "2", "depth": "10", "judged only": "yes",
     }  # fmt: skip
-    thorough = Choices(like=Like.INEX_EVAL).decided(Task.THOROUGH)
+    thorough = Choices(like=Like.INEX_EVAL).conventions(Task.THOROUGH)
     assert thorough.settings()["overlap"] == "once (documents with highlights)"

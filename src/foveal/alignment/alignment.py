@@ -19,7 +19,7 @@ from foveal.alignment.ranked_lists import FoundCharacters, RankedDocuments, Rank
 from foveal.alignment.raw_parts import PassagePairs, RawParts
 from foveal.choices import Like, Order, Task, Ties
 from foveal.conventions import Conventions
-from foveal.errors import BadInput, DataError, Problem, counted, shortened, some
+from foveal.errors import BadInput, DataError, Problem, counted, shortened, shortened_list
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.spans import Bools, Floats, Highlights, Ints, Segments, extended, totals, united
@@ -83,9 +83,9 @@ def best_chunk_run(
     )
     row, start, end = united(passages.row, start, end, qrels.sample_count * qrels.document_count)
     topic_count = len(qrels.topics)
-    found = totals(qrels.topic[passages.row], passage_found, topic_count)
-    read = totals(qrels.topic[row], end - start, topic_count)
-    return found[topics], read[topics]
+    found_size = totals(qrels.topic[passages.row], passage_found, topic_count)
+    read_size = totals(qrels.topic[row], end - start, topic_count)
+    return found_size[topics], read_size[topics]
 
 
 def _numbered(chunk_names: pl.Series, judged_names: pl.Series) -> tuple[Ints, Ints]:
@@ -251,7 +251,7 @@ class AlignedRun(Alignment):
         missing = [qrels.topics[i] for i in self.topics[self.missing_topics]]
         if len(missing) == len(self.topics):
             yield AlarmNote(
-                f"its topics ({some(returned)}) are not among the scored topics ({some(missing)}), so"
+                f"its topics ({shortened_list(returned)}) are not among the scored topics ({shortened_list(missing)}), so"
                 f" it scores as an empty run{naming_hint(returned, missing)}"
             )
             return
@@ -262,14 +262,14 @@ class AlignedRun(Alignment):
             yield self._other_documents()
         if missing:
             topics = counted(len(missing), "judged topic")
-            yield f"{topics} without results, scored as empty lists: {some(missing)}"
+            yield f"{topics} without results, scored as empty lists: {shortened_list(missing)}"
         # Eligible topics that are not evaluated because the run has no results for them.
         is_skipped = np.array(qrels.eligible, dtype=bool)
         is_skipped[self.topics] = False
         skipped = [qrels.topics[i] for i in np.flatnonzero(is_skipped)]
         if skipped:
             topics = counted(len(skipped), "judged topic")
-            yield f"{topics} without results, left out of the mean (topics retrieved): {some(skipped)}"
+            yield f"{topics} without results, left out of the mean (topics retrieved): {shortened_list(skipped)}"
 
     def _other_documents(self) -> str:
         """Note: run and judgements share no document, and two names that may mean the same one."""
@@ -322,7 +322,7 @@ class AlignedRun(Alignment):
         if topics:
             yield (
                 f"{counted(len(topics), 'topic')} without aspects that count, where measures of aspects"
-                f" are 0: {some(topics)}"
+                f" are 0: {shortened_list(topics)}"
             )
 
     def whole_document_notes(self) -> Iterator[str]:
@@ -345,8 +345,8 @@ class AlignedRun(Alignment):
         span = [columns.DOC, columns.START, columns.END]
         results = self.run.frame.head(EXAMINED_ROWS)
         # Lists can have millions of chunks: only those of the first results matter here.
-        listed = chunks.frame.select(span).join(results, on=span, how="semi")
-        unlisted = results.join(listed, on=span, how="anti").height
+        in_list = chunks.frame.select(span).join(results, on=span, how="semi")
+        unlisted = results.join(in_list, on=span, how="anti").height
         if unlisted:
             first_of = "the first " if results.height < self.run.frame.height else ""
             yield (
@@ -516,8 +516,8 @@ class HighlightPieces:
         is_start[1:] = (topic[1:] != topic[:-1]) | (read[1:] != read[:-1] + size[:-1])
         size = totals(np.cumsum(is_start) - 1, size, int(is_start.sum()))
         topic, read = topic[is_start], read[is_start]
-        found = Segments.grouped(topic, len(topics)).running(size) - size
-        return cls(topic, read, found, size, qrels.topic_highlighted[topics])
+        found_before = Segments.grouped(topic, len(topics)).running(size) - size
+        return cls(topic, read, found_before, size, qrels.topic_highlighted[topics])
 
     def total(self, values: Floats) -> Floats:
         """The sum over each topic's pieces."""

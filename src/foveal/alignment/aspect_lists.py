@@ -20,7 +20,7 @@ from foveal.alignment.prepared_qrels import UNKNOWN, PreparedQrels
 from foveal.alignment.ranked_lists import RankedLists
 from foveal.errors import DataError, counted
 from foveal.frozen import frozen
-from foveal.spans import LARGEST_OFFSET, Axis, Bools, Ints, Segments, distinct, in_common
+from foveal.spans import LARGEST_OFFSET, Axis, Bools, Ints, Segments, distinct, overlapping_pairs
 from foveal.tables import Names
 
 
@@ -94,15 +94,15 @@ class RelevantAspects:
         """
         part, entry = self._overlapping_entries(row, start, end, cover)
         whole_part, index = self._whole_segments.entries_of(row)
-        whole = self._whole_entries[index]
+        whole_entry = self._whole_entries[index]
         size = (end - start)[whole_part]
-        holds = size > 0
+        counts = size > 0
         if cover is not None:
-            length, is_all = self.length[whole], end[whole_part] == LARGEST_OFFSET
+            length, is_all = self.length[whole_entry], end[whole_part] == LARGEST_OFFSET
             _refuse_unknown(row[whole_part[(length == UNKNOWN) & ~is_all]], names)
-            holds &= is_all | _has_share(size, length, cover)
-        entry = np.concatenate([entry, whole[holds]])
-        return self.distinct_pairs(np.concatenate([part, whole_part[holds]]), self.aspect[entry])
+            counts &= is_all | _has_share(size, length, cover)
+        entry = np.concatenate([entry, whole_entry[counts]])
+        return self.distinct_pairs(np.concatenate([part, whole_part[counts]]), self.aspect[entry])
 
     def of_returned_documents(
         self, row: Ints, start: Ints, end: Ints, cover: Fraction | None
@@ -123,8 +123,8 @@ class RelevantAspects:
         """Pairs of a part and the entry of a passage that it overlaps, or of which it covers a share."""
         with_span = np.flatnonzero(self.start != UNKNOWN)
         passages = self.row[with_span], self.start[with_span], self.end[with_span]
-        axis = Axis.holding(passages[0], passages[2], self.document_count)
-        part, entry, size = in_common(axis, (row, start, end), passages)
+        axis = Axis.of_ends(passages[0], passages[2], self.document_count)
+        part, entry, size = overlapping_pairs(axis, (row, start, end), passages)
         entry = with_span[entry]
         if cover is None:
             return part, entry
@@ -208,7 +208,7 @@ class Candidates:
         segments = Segments.sized(np.bincount(candidate, minlength=len(order)))
         return cls(
             topic=qrels.topic[row[order]],
-            segments=Segments.sized(segments.held[order]),
+            segments=Segments.sized(segments.entry_count[order]),
             aspect=aspect[segments.entries_of(order)[1]],
         )
 
@@ -250,7 +250,7 @@ class AspectLists(RankedLists):
         index, aspect = relevant_aspects.of_parts(row, start, end, rule.cover, names)
         segments = parts.returned_segments
         return cls(
-            count=np.tile(segments.held, qrels.sample_count),
+            count=np.tile(segments.entry_count, qrels.sample_count),
             topic=segments.segment_of(part[index]) + sample[index] * len(parts.topics),
             rank=segments.nth[part[index]],
             topics=lists.topics,
@@ -306,8 +306,9 @@ def _judged_parts(parts: PlacedParts, qrels: PreparedQrels) -> tuple[Ints, Ints,
 
 def _passages(aspects: RelevantAspects) -> tuple[Ints, Ints, Ints]:
     """The passages of all aspects, each once: row, start and end; a whole document has no end."""
-    whole = aspects.start == UNKNOWN
-    start, end = np.where(whole, 0, aspects.start), np.where(whole, LARGEST_OFFSET, aspects.end)
+    is_whole = aspects.start == UNKNOWN
+    start = np.where(is_whole, 0, aspects.start)
+    end = np.where(is_whole, LARGEST_OFFSET, aspects.end)
     order = np.lexsort((end, start, aspects.row))
     row, start, end = aspects.row[order], start[order], end[order]
     is_new = _is_new(row) | _is_new(start) | _is_new(end)

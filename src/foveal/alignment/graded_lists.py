@@ -69,7 +69,7 @@ class GradedLists(RankedLists):
         return cls(
             qrels=qrels,
             topics=topics,
-            count=np.tile(parts.document_segments.held, sample_count),
+            count=np.tile(parts.document_segments.entry_count, sample_count),
             topic=parts.document_topic[document] + sample * len(parts.topics),
             rank=parts.document_segments.nth[document],
             row=row,
@@ -121,8 +121,7 @@ class GradedLists(RankedLists):
         """The number of judged documents of each topic with a lower grade."""
         qrels = self.qrels
         return self.of_topics(
-            ("irrelevant", rel),
-            lambda: _per_topic(qrels, (qrels.grade >= 0) & (qrels.grade < rel)),
+            ("irrelevant", rel), lambda: _per_topic(qrels, (qrels.grade >= 0) & (qrels.grade < rel))
         )
 
     def _only(self, keep: Bools, *, rank: Ints, count: Ints) -> GradedLists:
@@ -158,12 +157,12 @@ def _judged_rows(
     """The judged ones among a run's documents: their rows in the run and in the judgements."""
     lookup = qrels.lookup
 
-    def found(begin: int) -> tuple[Ints, Ints]:
-        end = min(begin + BLOCK, len(names))
-        return lookup.rows_of(topics[topic.between(begin, end)], names, begin)
+    def rows_of_block(start: int) -> tuple[Ints, Ints]:
+        end = min(start + BLOCK, len(names))
+        return lookup.rows_of(topics[topic.between(start, end)], names, start)
 
-    at, row = zip(*threaded(found, range(0, max(len(names), 1), BLOCK)), strict=True)
-    return np.concatenate(at), np.concatenate(row)
+    index, row = zip(*threaded(rows_of_block, range(0, max(len(names), 1), BLOCK)), strict=True)
+    return np.concatenate(index), np.concatenate(row)
 
 
 def _per_topic(qrels: PreparedQrels, is_counted: Bools) -> Floats:

@@ -43,10 +43,10 @@ class Pieces:
         """Pieces in all of which highlighted text counts."""
         return cls(part, start, end, np.ones(len(part), dtype=bool))
 
-    def with_pieces(self, other: Pieces) -> Pieces:
+    def with_pieces(self, pieces: Pieces) -> Pieces:
         """These pieces and others, by part and offset."""
         part, start, end, is_counted = (
-            np.concatenate([getattr(self, name), getattr(other, name)])
+            np.concatenate([getattr(self, name), getattr(pieces, name)])
             for name in ("part", "start", "end", "is_counted")
         )
         order = np.lexsort((start, part))
@@ -55,8 +55,8 @@ class Pieces:
 
 def on_axis(parts: PartSpans) -> tuple[Axis, Ints, Ints]:
     """An axis of all documents end to end, and the start and end of each part on it."""
-    axis = Axis.holding(parts.document, parts.end, int(parts.document.max(initial=-1)) + 1)
-    return axis, axis.place(parts.document, parts.start), axis.place(parts.document, parts.end)
+    axis = Axis.of_ends(parts.document, parts.end, int(parts.document.max(initial=-1)) + 1)
+    return axis, *axis.span_positions(parts.document, parts.start, parts.end)
 
 
 def read_pieces(

@@ -116,7 +116,7 @@ class PlacedParts:
 
     def read_until(self, rank: int | None) -> Ints:
         """Characters read for each topic up to a rank, or to the end of a shorter list."""
-        count = self.part_segments.held
+        count = self.part_segments.entry_count
         depth = count if rank is None else np.minimum(count, rank)
         return self.part_segments.sums_after(self.read, depth)
 
@@ -251,8 +251,8 @@ def first_appearances(names: Names, topic: Ints, topics: int) -> tuple[Ints, Nam
 def judged_rows(qrels: PreparedQrels, topic: Ints, names: Names) -> Ints:
     """The row of each retrieved document in the judgements, -1 for an unjudged one."""
     rows = np.full(len(names), UNKNOWN, dtype=np.int64)
-    at, row = qrels.lookup.rows_of(topic, names)
-    rows[at] = row
+    index, row = qrels.lookup.rows_of(topic, names)
+    rows[index] = row
     return rows
 
 

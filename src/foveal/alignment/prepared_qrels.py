@@ -20,14 +20,14 @@ UNKNOWN = -1
 
 
 @frozen(eq=False)
-class _StatedValues:
-    """Values stated for the judged documents, by row; -1 (for grades: NaN) if not stated."""
+class _JudgedDocuments:
+    """Topic and stated values of the judged documents, by row; -1 (for grades: NaN) if not stated."""
 
     topic: Ints
     grade: Floats
     length: Ints
     entry: Ints
-    size: Ints
+    rsize: Ints
 
     @classmethod
     def of(cls, judgements: QrelsColumns, topic: Ints, conventions: Conventions) -> Self:
@@ -56,14 +56,16 @@ class Passages:
         return self.end - self.start
 
     @classmethod
-    def of(cls, judgements: QrelsColumns, stated: _StatedValues, conventions: Conventions) -> Self:
+    def of(
+        cls, judgements: QrelsColumns, documents: _JudgedDocuments, conventions: Conventions
+    ) -> Self:
         """The passages that count: those within their documents, unless the stated size is 0."""
         row = judgements.passage_row
         start, end = judgements.passage_start, judgements.passage_end
-        table_row = np.flatnonzero(stated.size[row] != 0)
+        table_row = np.flatnonzero(documents.rsize[row] != 0)
         row, start, end = row[table_row], start[table_row], end[table_row]
         if conventions.past_length_allowed:
-            index, end = clipped(start, end, stated.length[row])
+            index, end = clipped(start, end, documents.length[row])
             table_row, row, start = table_row[index], row[index], start[index]
         return cls(table_row, row, start, end)
 
@@ -80,7 +82,7 @@ class PreparedQrels:
 
     topics: list[str]
     names: Names
-    stated: _StatedValues
+    documents: _JudgedDocuments
     passages: Passages
     conventions: Conventions
     has_highlights: bool
@@ -105,22 +107,22 @@ class PreparedQrels:
         topics = sorted(judgements.topics)
         index = {name: index for index, name in enumerate(topics)}
         number = np.array([index[name] for name in judgements.topics], dtype=np.int64)
-        stated = _StatedValues.of(judgements, number[judgements.topic], conventions)
+        documents = _JudgedDocuments.of(judgements, number[judgements.topic], conventions)
         return cls(
             topics=topics,
             names=judgements.names,
-            stated=stated,
-            passages=Passages.of(judgements, stated, conventions),
+            documents=documents,
+            passages=Passages.of(judgements, documents, conventions),
             conventions=conventions,
             has_highlights=qrels.has_highlights,
             times=np.array([qrels.chosen.times[name] for name in topics]) if qrels.chosen else None,
-            aspect_columns=_aspects(judgements, stated, conventions),
+            aspect_columns=_aspects(judgements, documents, conventions),
         )
 
     @property
     def document_count(self) -> int:
         """The number of judged documents, in one sample."""
-        return len(self.stated.topic)
+        return len(self.documents.topic)
 
     def has_irrelevant(self, rel: float) -> bool:
         """True if a judged document has a lower grade than this."""
@@ -154,19 +156,19 @@ class PreparedQrels:
         stated entry point stays.
         """
         sample, passage = np.nonzero(keep)
-        passages, document_count, stated = self.passages, self.document_count, self.stated
-        if (stated.size >= 0).any():
-            lost = [np.bincount(passages.row[~mask], minlength=document_count) for mask in keep]
-            size = np.where(np.array(lost) > 0, UNKNOWN, stated.size)
-            stated = replace(stated, size=size.ravel())
+        passages, count, documents = self.passages, self.document_count, self.documents
+        if (documents.rsize >= 0).any():
+            lost_counts = [np.bincount(passages.row[~mask], minlength=count) for mask in keep]
+            size = np.where(np.array(lost_counts) > 0, UNKNOWN, documents.rsize)
+            documents = replace(documents, rsize=size.ravel())
         return replace(
             self,
             topics=self.topics * len(keep),
             names=self.names.take(np.arange(0)),
-            stated=stated,
+            documents=documents,
             passages=Passages(
                 passages.table_row[passage],
-                sample * document_count + passages.row[passage],
+                sample * count + passages.row[passage],
                 passages.start[passage],
                 passages.end[passage],
             ),
@@ -195,8 +197,8 @@ class PreparedQrels:
         """Trel(d): the highlighted characters of each document, as stated or as counted."""
         passages = self.passages
         highlighted = totals(passages.row, passages.size, self.sample_count * self.document_count)
-        if (self.stated.size >= 0).any():
-            highlighted = np.where(self.stated.size >= 0, self.stated.size, highlighted)
+        if (self.documents.rsize >= 0).any():
+            highlighted = np.where(self.documents.rsize >= 0, self.documents.rsize, highlighted)
         return highlighted
 
     @cached_property
@@ -209,18 +211,18 @@ class PreparedQrels:
     @cached_property
     def grade(self) -> Floats:
         """The grade of each document; where none was stated, 1 if it has highlights, else 0."""
-        stated = np.tile(self.stated.grade, self.sample_count)
-        return np.where(np.isnan(stated), self.highlighted > 0, stated)
+        stated_grade = np.tile(self.documents.grade, self.sample_count)
+        return np.where(np.isnan(stated_grade), self.highlighted > 0, stated_grade)
 
     @cached_property
     def length(self) -> Ints:
         """The length of each document."""
-        return np.tile(self.stated.length, self.sample_count)
+        return np.tile(self.documents.length, self.sample_count)
 
     @cached_property
     def entry(self) -> Ints:
         """The best entry point of each document, or the start of its first highlight."""
-        entry = np.tile(self.stated.entry, self.sample_count)
+        entry = np.tile(self.documents.entry, self.sample_count)
         if self.conventions.entry_point_must_be_stated:
             return entry
         first_start = np.full(len(entry), UNKNOWN, dtype=np.int64)
@@ -247,7 +249,7 @@ class PreparedQrels:
     @cached_property
     def eligible(self) -> Bools:
         """Mask of the topics that count."""
-        graded = self.stated.topic[self.stated.grade > 0]
+        graded = self.documents.topic[self.documents.grade > 0]
         graded_count = np.bincount(graded, minlength=len(self.topics) // self.sample_count)
         count = self.topic_relevant + np.tile(graded_count, self.sample_count)
         eligible = eligible_topics(count, all_judged=self.conventions.irrelevant_topics_count)
@@ -261,9 +263,10 @@ class PreparedQrels:
     def _topics_of(self, rows: Ints) -> Ints:
         """Topic numbers of the documents in the given rows."""
         if self.sample_count == 1:
-            return self.stated.topic[rows]
+            return self.documents.topic[rows]
         sample, document = np.divmod(rows, self.document_count)
-        topic: Ints = self.stated.topic[document] + len(self.topics) // self.sample_count * sample
+        topic_count = len(self.topics) // self.sample_count
+        topic: Ints = self.documents.topic[document] + topic_count * sample
         return topic
 
     @cached_property
@@ -279,7 +282,7 @@ class PreparedQrels:
     @property
     def lookup(self) -> Lookup:
         """The judged documents by topic and name."""
-        return self.cached(Lookup, lambda: Lookup.of(self.names, self.stated.topic, self.topics))
+        return self.cached(Lookup, lambda: Lookup.of(self.names, self.documents.topic, self.topics))
 
     def topic_numbers(self, names: Sequence[str]) -> Ints:
         """The number of each topic, -1 where it is not judged."""
@@ -299,7 +302,7 @@ class PreparedQrels:
 
 
 def _aspects(
-    judgements: QrelsColumns, stated: _StatedValues, conventions: Conventions
+    judgements: QrelsColumns, documents: _JudgedDocuments, conventions: Conventions
 ) -> AspectColumns | None:
     """The aspects that count: those of whole documents, and of passages as in `Passages.of`."""
     aspects = judgements.aspects
@@ -307,14 +310,14 @@ def _aspects(
         return None
     if aspects.is_whole.all():
         return aspects
-    aspects = aspects.where(np.flatnonzero(aspects.is_whole | (stated.size[aspects.row] != 0)))
+    aspects = aspects.where(np.flatnonzero(aspects.is_whole | (documents.rsize[aspects.row] != 0)))
     if not conventions.past_length_allowed:
         return aspects
-    whole, passage = np.flatnonzero(aspects.is_whole), np.flatnonzero(~aspects.is_whole)
-    length = stated.length[aspects.row[passage]]
-    index, end = clipped(aspects.start[passage], aspects.end[passage], length)
-    aspects.end[passage[index]] = end
-    return aspects.where(np.sort(np.concatenate([whole, passage[index]])))
+    whole_rows, passage_rows = np.flatnonzero(aspects.is_whole), np.flatnonzero(~aspects.is_whole)
+    length = documents.length[aspects.row[passage_rows]]
+    index, end = clipped(aspects.start[passage_rows], aspects.end[passage_rows], length)
+    aspects.end[passage_rows[index]] = end
+    return aspects.where(np.sort(np.concatenate([whole_rows, passage_rows[index]])))
 
 
 def _refuse_past_length(qrels: Qrels) -> None:

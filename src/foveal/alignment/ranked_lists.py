@@ -55,7 +55,7 @@ class RankedLists(Segments):
     def within(self, depth: int | Ints | None) -> Ints:
         """The number of each topic's entries that have at most this rank."""
         if depth is None:
-            return self.held
+            return self.entry_count
         limit = depth if isinstance(depth, int) else depth[self.topic]
         return np.bincount(self.topic[self.rank <= limit], minlength=len(self.count))
 
@@ -142,7 +142,7 @@ class RankedParts(CharacterLists):
         """The parts that contain highlighted text, for one sample of the judgements after the other."""
         qrels.need_highlights()
         return cls(
-            count=np.tile(parts.part_segments.held, characters.sample_count),
+            count=np.tile(parts.part_segments.entry_count, characters.sample_count),
             topic=characters.sample * len(parts.topics) + parts.part_topic[characters.part],
             rank=parts.part_segments.nth[characters.part],
             placed_parts=parts,
@@ -192,13 +192,13 @@ class RankedParts(CharacterLists):
         document = parts.part_document[parts.pieces.part[piece]]
         start = parts.pieces.start[piece]
         sample = np.repeat(np.arange(samples), len(piece))
-        found = self.qrels.highlights.count(
+        piece_found = self.qrels.highlights.count(
             np.tile(parts.document_row[document], samples) + sample * self.qrels.document_count,
             np.tile(start, samples),
             np.tile(start + piece_read[piece], samples),
         )
         topic = np.tile(parts.document_topic[document], samples) + sample * len(parts.topics)
-        return self._for_samples(read), totals(topic, found, len(self.count))
+        return self._for_samples(read), totals(topic, piece_found, len(self.count))
 
     def _for_samples(self, by_topic: Ints) -> Ints:
         return np.tile(by_topic, self.qrels.sample_count)
@@ -232,7 +232,7 @@ class RankedDocuments(CharacterLists):
         key = characters.sample * count + parts.part_document[characters.part]
         character_document = np.searchsorted(sample * count + document, key)
         return cls(
-            count=np.tile(parts.document_segments.held, samples),
+            count=np.tile(parts.document_segments.entry_count, samples),
             topic=sample * len(parts.topics) + parts.document_topic[document],
             rank=parts.document_segments.nth[document],
             placed_parts=parts,
@@ -278,9 +278,10 @@ class RankedDocuments(CharacterLists):
         self.placed_parts.refuse_unknown_lengths(self.document)
         order = np.argsort(self.character_document, kind="stable")
         document = self.character_document[order]
-        found = Segments.grouped(document, len(self.document)).running(self.characters.size[order])
-        read = self.placed_parts.part_document_read[self.characters.part[order]]
-        return document, ratio(found, read)
+        size, part = self.characters.size[order], self.characters.part[order]
+        found_size = Segments.grouped(document, len(self.document)).running(size)
+        read_size = self.placed_parts.part_document_read[part]
+        return document, ratio(found_size, read_size)
 
     @property
     def unmapped_size(self) -> Ints:

@@ -19,8 +19,8 @@ from foveal.spans import (
     Highlights,
     Ints,
     Segments,
-    in_common,
     matched_greedily,
+    overlapping_pairs,
     totals,
     united,
 )
@@ -67,7 +67,7 @@ class RawParts(CharacterLists):
         sharing = np.unique(shared_text.part)
         count = len(part)
         return cls(
-            count=np.tile(segments.held, qrels.sample_count),
+            count=np.tile(segments.entry_count, qrels.sample_count),
             topic=segments.segment_of(sharing % count) + sharing // count * len(parts.topics),
             rank=segments.nth[sharing % count],
             placed_parts=parts,
@@ -144,7 +144,7 @@ def run_facts(parts: PlacedParts) -> RunFacts | None:
         return None
     segments = parts.returned_segments
     size = spans.end - spans.start
-    topic_count = int(np.count_nonzero(segments.held))
+    topic_count = int(np.count_nonzero(segments.entry_count))
     fresh = int(first_reads(spans).size.sum())
     return RunFacts(
         chunks=len(size) / topic_count,
@@ -218,8 +218,8 @@ class PassagePairs:
             np.tile(returned.start, samples)[judged_part],
             np.tile(returned.end, samples)[judged_part],
         )
-        axis = Axis.holding(row, end, samples * qrels.document_count)
-        part, passage, common_size = in_common(axis, judged_spans, (row, start, end))
+        axis = Axis.of_ends(row, end, samples * qrels.document_count)
+        part, passage, common_size = overlapping_pairs(axis, judged_spans, (row, start, end))
         return cls(
             placed_parts=parts,
             qrels=qrels,
@@ -267,14 +267,14 @@ class PassagePairs:
         is_relevant = aspects.grade >= rel
         key = self.qrels.topic[aspects.row] * len(aspects.names) + aspects.aspect
         pairs = np.flatnonzero(self.is_first) if first_only else np.arange(len(self.pair_part))
-        with_span = np.flatnonzero(is_relevant & ~aspects.is_whole)
-        pair, entry = _equal_pairs(self.pair_passage[pairs], self.aspect_passage[with_span])
-        whole = np.flatnonzero(is_relevant & aspects.is_whole)
+        passage_entries = np.flatnonzero(is_relevant & ~aspects.is_whole)
+        pair, entry = _equal_pairs(self.pair_passage[pairs], self.aspect_passage[passage_entries])
+        whole_entries = np.flatnonzero(is_relevant & aspects.is_whole)
         part, row = self._parts_with_text()
-        index, document = _equal_pairs(row, aspects.row[whole])
+        index, document = _equal_pairs(row, aspects.row[whole_entries])
         part_aspects = [
             np.concatenate([self.pair_part[pairs[pair]], part[index]]),
-            key[np.concatenate([with_span[entry], whole[document]])],
+            key[np.concatenate([passage_entries[entry], whole_entries[document]])],
         ]
         (part, aspect), topic = np.unique(part_aspects, axis=1), np.unique(key[is_relevant])
         count = np.bincount(topic // max(len(aspects.names), 1), minlength=len(self.qrels.topics))

@@ -12,7 +12,7 @@ from foveal.analysis._comparison_design import ROUNDING
 from foveal.analysis._few_topics import FEW_TOPICS, few_topics_notes
 from foveal.analysis._resamples import Resamples, Seed, between_0_and_1
 from foveal.choices import Correction, Interval
-from foveal.errors import DataError, UsageError, counted, listed
+from foveal.errors import DataError, UsageError, and_list, counted
 from foveal.evaluation import DECISIVE, UNKNOWN_JUDGEMENTS, RunScores, Scores, TopicFacts
 from foveal.frozen import frozen
 from foveal.late import pl
@@ -125,7 +125,7 @@ def _shared_measures(scores: Scores, baseline: Scores) -> list[str]:
     if len(baseline.values) != 1:
         raise UsageError(
             f"a baseline is one run, but these are scores of {counted(len(baseline.values), 'run')}"
-            f" ({listed(baseline.runs[:3])}): score the one that counts alone"
+            f" ({and_list(baseline.runs[:3])}): score the one that counts alone"
         )
     # Scores of another program do not say how they were made.
     if UNKNOWN_JUDGEMENTS not in {*scores.notes, *baseline.notes}:
@@ -135,11 +135,11 @@ def _shared_measures(scores: Scores, baseline: Scores) -> list[str]:
     absent = [name for name in means if name not in baseline.measures]
     if absent:
         raise DataError(
-            f"the baseline has no {listed(absent)}, only {listed(baseline.measures)}: score it again"
+            f"the baseline has no {and_list(absent)}, only {and_list(baseline.measures)}: score it again"
             " with the same measures"
         )
     if not means:
-        raise UsageError(f"{listed(scores.measures)} cannot drop: name a measure that is a mean")
+        raise UsageError(f"{and_list(scores.measures)} cannot drop: name a measure that is a mean")
     if sorted(scores.values[0].topics) != sorted(baseline.values[0].topics):
         raise DataError(
             "the baseline is scored on other topics than the run: let topics without results score 0"
@@ -269,7 +269,7 @@ def _untested_notes(scores: Scores, tested: Sequence[str]) -> Iterator[str]:
     """Note: measures whose drop is not tested."""
     untested = [scores.measure_names.label(name) for name in scores.measures if name not in tested]
     if untested:
-        yield f"{listed(untested)}: not a mean over topics, so a drop is not tested"
+        yield f"{and_list(untested)}: not a mean over topics, so a drop is not tested"
 
 
 def _drop_notes(

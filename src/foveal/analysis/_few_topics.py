@@ -8,7 +8,7 @@ import numpy as np
 
 from foveal.analysis._significance_test import differing
 from foveal.analysis.joint_tests import Anova
-from foveal.errors import counted, listed
+from foveal.errors import and_list, counted
 from foveal.evaluation import group_label
 from foveal.spans import Floats
 
@@ -79,4 +79,4 @@ def small_group_notes(sizes: Mapping[str, int], one_topic: str, few_topics: str)
 
 
 def _groups_have(names: list[str]) -> str:
-    return f"group {names[0]} has" if len(names) == 1 else f"groups {listed(names)} have"
+    return f"group {names[0]} has" if len(names) == 1 else f"groups {and_list(names)} have"

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from foveal.errors import DataError, UsageError, counted, listed
+from foveal.errors import DataError, UsageError, and_list, counted
 from foveal.evaluation import Groups, Scores, scores_like
 from foveal.frozen import frozen
 from foveal.late import pl
@@ -153,7 +153,7 @@ def _omission_note(scores: Scores, names: Sequence[str]) -> tuple[str, ...]:
     if not counts or len(names) + len(counts) < len(scores.measures):
         return ()
     return (
-        f"{listed(counts)}: left out, as runs cannot be compared by what is not a mean over topics",
+        f"{and_list(counts)}: left out, as runs cannot be compared by what is not a mean over topics",
     )
 
 
@@ -178,7 +178,7 @@ def _measure_names(scores: Scores, measures: Sequence[str]) -> list[str]:
     for name in names:
         if name not in scores.measures:
             raise UsageError(
-                f"{name} was not scored, only {listed(scores.measures)}: evaluate with {name} first"
+                f"{name} was not scored, only {and_list(scores.measures)}: evaluate with {name} first"
             )
     requested = list(dict.fromkeys(names)) or scores.measures
     means = [name for name in requested if record_of(name).average is mean]
@@ -212,8 +212,7 @@ def _refuse_unlisted(scores: Scores, names: Sequence[str]) -> None:
 def _of_every_run(rows: pl.DataFrame, count: int) -> list[str]:
     """The topics on which all of so many runs are scored."""
     counts = rows.group_by(columns.TOPIC).agg(pl.len().alias(columns.COUNT))
-    is_of_all = pl.col(columns.COUNT) == count
-    return counts.filter(is_of_all)[columns.TOPIC].sort().to_list()
+    return counts.filter(pl.col(columns.COUNT) == count)[columns.TOPIC].sort().to_list()
 
 
 def _unequal(runs: list[str], topics: pl.Series, rows: pl.DataFrame) -> DataError:

@@ -382,8 +382,7 @@ class Campaign:
                 raise RefusedEvent(f"another event has the id {event.id}", 409)
             return stored.number
         self._checks.refuse_unfitting(event, imported=imported)
-        number = self.connection.execute(INSERT, event.row()).lastrowid
-        return number or 0
+        return self.connection.execute(INSERT, event.row()).lastrowid or 0
 
     def add_person(self, name: str, role: Role) -> Person:
         """Add a person to the campaign."""

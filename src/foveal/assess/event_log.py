@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from foveal.assess.campaign import Campaign
 from foveal.assess.events import LATEST, ORGANISING, PAGE_FIELDS, Event
 from foveal.assess.schema import Role
-from foveal.errors import BadInput, DataError, Problem, RefusedEvent, kind
+from foveal.errors import BadInput, DataError, Problem, RefusedEvent, value_text
 from foveal.files import Head, Source
 from foveal.formats import json_objects
 from foveal.work import stage, tracked
@@ -72,15 +72,15 @@ def _events(source: Source, problems: list[Problem]) -> Iterator[LoggedEvent]:
 def _logged(line: int, row: dict[str, Any]) -> LoggedEvent:
     for key in row:
         if key not in KEYS:
-            raise RefusedEvent(f"a log has no key {kind(key)}")
+            raise RefusedEvent(f"a log has no key {value_text(key)}")
     name, at_server, role = row.get("assessor"), row.get("at_server"), row.get("role")
     if type(name) is not str:
-        raise RefusedEvent(f"assessor must be a text, got {kind(name)}")
+        raise RefusedEvent(f"assessor must be a text, got {value_text(name)}")
     if type(at_server) is not int or not 0 <= at_server <= LATEST:
-        raise RefusedEvent(f"at_server must be a whole number from 0, got {kind(at_server)}")
+        raise RefusedEvent(f"at_server must be a whole number from 0, got {value_text(at_server)}")
     event = Event.of({key: row[key] for key in row if key in PAGE_FIELDS}, name)
     if (not name) is not (event.kind in ORGANISING):
         raise RefusedEvent(f"{event.kind} by {name or 'nobody'}: only the organiser has no name")
     if role is not None and role not in [*Role]:
-        raise RefusedEvent(f"role must be assessor or adjudicator, got {kind(role)}")
+        raise RefusedEvent(f"role must be assessor or adjudicator, got {value_text(role)}")
     return LoggedEvent(line, replace(event, at_server=at_server), Role(role) if role else None)

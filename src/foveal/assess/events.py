@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Any, Self
 from unicodedata import category
 
-from foveal.errors import RefusedEvent, kind
+from foveal.errors import RefusedEvent, value_text
 from foveal.frozen import frozen
 from foveal.spans import LARGEST_OFFSET
 
@@ -102,9 +102,9 @@ class Event:
     def of(cls, payload: object, assessor: str) -> Self:
         """The event that an assessor's page sends; raises RefusedEvent if it is invalid."""
         if not isinstance(payload, Mapping):
-            raise RefusedEvent(f"an event must be an object, got {kind(payload)}")
+            raise RefusedEvent(f"an event must be an object, got {value_text(payload)}")
         if unknown := [key for key in payload if key not in PAGE_FIELDS]:
-            raise RefusedEvent(f"an event has no field {kind(unknown[0])}")
+            raise RefusedEvent(f"an event has no field {value_text(unknown[0])}")
         values = {"topic": None, "doc": None, **payload}
         try:
             event = cls(assessor=assessor, **{**values, "kind": EventKind(values.get("kind", ""))})
@@ -209,7 +209,7 @@ def _refuse_number(name: str, value: object) -> None:
         return
     limit = LARGEST_OFFSET if name in {"start", "stop"} else LATEST
     if type(value) is not int or not 0 <= value <= limit:
-        raise RefusedEvent(f"{name} must be a whole number from 0, got {kind(value)}")
+        raise RefusedEvent(f"{name} must be a whole number from 0, got {value_text(value)}")
 
 
 def _refuse_text(name: str, value: object) -> None:

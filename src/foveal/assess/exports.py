@@ -11,7 +11,7 @@ from foveal.assess.replay import Aspects, Spans, with_span
 from foveal.assess.schema import Role
 from foveal.assess.workload import FinishedDocument, Workload, qrels_of
 from foveal.choices import ExportSource, Merging, either
-from foveal.errors import DataError, UsageError, counted, did_you_mean, some
+from foveal.errors import DataError, UsageError, counted, did_you_mean, shortened_list
 from foveal.frozen import frozen
 from foveal.judging import merged
 from foveal.tables import Qrels
@@ -84,7 +84,7 @@ def exported(campaign: Campaign, whose: str = ExportSource.MAIN) -> Export:
 
 def _unknown(whose: str, names: Sequence[str]) -> UsageError:
     hint = did_you_mean(whose, [*ExportSource, *names])
-    person = f"somebody who takes part ({some(names)})"
+    person = f"somebody who takes part ({shortened_list(names)})"
     return UsageError(f"--from must be {either([*ExportSource, person])}, got {whose!r}{hint}")
 
 

@@ -26,7 +26,7 @@ from foveal.assess.events import (
 )
 from foveal.assess.new_campaign import LARGEST_SEED, refuse_names
 from foveal.assess.schema import Assignment, Role
-from foveal.errors import BadInput, DataError, Problem, counted, shortened, some
+from foveal.errors import BadInput, DataError, Problem, counted, shortened, shortened_list
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.tables import Qrels
@@ -105,7 +105,7 @@ class Import:
         if judged_before:
             raise DataError(
                 f"{source}: {name} has judged {len(judged_before):,} of these documents already, with"
-                f" another result ({some(judged_before)}): import them under another name"
+                f" another result ({shortened_list(judged_before)}): import them under another name"
             )
         for event in new_events:
             self._add_assignment(name, event.topic or "", Role.ASSESSOR)
@@ -140,10 +140,10 @@ class Import:
         by_folded = {name.casefold(): name for name in self._roles if name not in self.newcomers}
         for name, role in self.newcomers.items():
             folded = name.casefold()
-            others = [other for other in by_folded if not _differ_in_number(other, folded)]
+            known_names = [name for name in by_folded if not _differ_in_number(name, folded)]
             # For difflib, short names with one typo are too different.
-            close = [other for other in others if _differ_by_typo(other, folded)]
-            if close := close or get_close_matches(folded, others, n=1, cutoff=0.7):
+            close = [known for known in known_names if _differ_by_typo(known, folded)]
+            if close := close or get_close_matches(folded, known_names, n=1, cutoff=0.7):
                 yield (
                     f"adds an {role}, {name!r}, who was not in the campaign; did you mean"
                     f" {by_folded[close[0]]!r}?"
@@ -163,7 +163,7 @@ class Import:
         outside = [doc for topic, doc in added_documents if not self._is_pooled(topic, doc)]
         changes = {("locked topic", "changed"): changed, ("document", "outside the pool"): outside}
         parts = [
-            f"{counted(len(names), noun)} {verb}: {some([shortened(name, 60) for name in names])}"
+            f"{counted(len(names), noun)} {verb}: {shortened_list([shortened(name, 60) for name in names])}"
             for (noun, verb), names in changes.items()
             if names
         ]
@@ -287,14 +287,13 @@ def _refuse_unfitting(campaign: Campaign, qrels: Qrels, source: str) -> None:
     """Raise DataError unless judgements are about topics and texts of the campaign."""
     lengths = dict(campaign.connection.execute("SELECT doc, length FROM document"))
     topics = {topic.topic for topic in campaign.topics}
-    table = qrels.documents
-    documents = table[c.DOC].unique(maintain_order=True).to_list()
+    documents = qrels.documents[c.DOC].unique(maintain_order=True).to_list()
     unknown_names = {
         "topic": [name for name in qrels.judgements.topics if name not in topics],
         "document": [name for name in documents if name not in lengths],
     }
     reasons = [
-        f"{counted(len(names), noun)} that the campaign does not have: {some(names)}"
+        f"{counted(len(names), noun)} that the campaign does not have: {shortened_list(names)}"
         for noun, names in unknown_names.items()
         if names
     ]
@@ -312,7 +311,7 @@ def _aspect_reasons(qrels: Qrels) -> Iterator[str]:
     documents = qrels.documents[c.DOC].gather(np.unique(aspects.row[aspects.is_whole])).to_list()
     if documents:
         yield (
-            f"{counted(len(documents), 'document')} with aspects of the whole document: {some(documents)}; a"
+            f"{counted(len(documents), 'document')} with aspects of the whole document: {shortened_list(documents)}; a"
             " campaign holds aspects of highlighted text, so name them on highlights"
         )
     for name in aspects.names:
@@ -328,7 +327,7 @@ def _text_reasons(qrels: Qrels, lengths: dict[str, int]) -> Iterator[str]:
     if len(differing):
         yield (
             f"{counted(len(differing), 'document')} with another length in the campaign:"
-            f" {some(differing.to_list())}; are these judgements about the same texts, and do they count"
+            f" {shortened_list(differing.to_list())}; are these judgements about the same texts, and do they count"
             " characters?"
         )
         return
@@ -337,11 +336,11 @@ def _text_reasons(qrels: Qrels, lengths: dict[str, int]) -> Iterator[str]:
     rows = list(zip(_documents(qrels), stored, relevant, strict=True))
     beyond = [row.doc for row, length, _ in rows if row.last_end > length]
     if beyond:
-        yield f"{counted(len(beyond), 'document')} judged beyond the end of the text: {some(beyond)}"
+        yield f"{counted(len(beyond), 'document')} judged beyond the end of the text: {shortened_list(beyond)}"
     without_text = [row.doc for row, _, is_relevant in rows if is_relevant and not row.spans]
     if without_text:
         yield (
-            f"{counted(len(without_text), 'document')} relevant without highlights: {some(without_text)}; a"
+            f"{counted(len(without_text), 'document')} relevant without highlights: {shortened_list(without_text)}; a"
             " campaign holds highlighted text, so give judgements with highlights"
         )
 

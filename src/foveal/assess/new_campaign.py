@@ -24,7 +24,7 @@ from foveal.assess.schema import (
 )
 from foveal.choices import EntryPoints, ExportSource, Snap, StoredTexts
 from foveal.elements import ElementLookup
-from foveal.errors import DataError, UsageError, counted, kind, shortened, some
+from foveal.errors import DataError, UsageError, counted, shortened, shortened_list, value_text
 from foveal.frozen import frozen
 from foveal.intake import Documents
 from foveal.late import pl
@@ -252,7 +252,7 @@ def _passages(pool: Pool) -> Iterator[Passage]:
 
 
 def _names(names: Iterable[str]) -> str:
-    return some([shortened(name, 60) for name in names])
+    return shortened_list([shortened(name, 60) for name in names])
 
 
 def _verb(things: Sequence[object]) -> str:
@@ -263,7 +263,7 @@ def refuse_names(names: Iterable[str], *, other_names: Iterable[str] = ()) -> No
     """Raise UsageError unless names are valid, distinct, and different from other names."""
     used_names = {normalize("NFC", name) for name in other_names}
     for name in names:
-        name_text = kind(name)
+        name_text = value_text(name)
         if not name.strip() or name != name.strip():
             raise UsageError(
                 f"the name of an assessor must not be empty nor begin or end with a blank, got {name_text}"
@@ -357,7 +357,7 @@ def _main_assessors(
         while topic not in main:
             main[topic] = name
             main_load[name] += documents[topic]
-            [name] = (other for other in pairs[topic] if other != name)
+            [name] = (partner for partner in pairs[topic] if partner != name)
             topic = neighbour.get((topic, name), topic)
     return main
 

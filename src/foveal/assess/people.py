@@ -11,7 +11,7 @@ from foveal.assess.campaign import Campaign
 from foveal.assess.events import Event, EventKind, now
 from foveal.assess.new_campaign import LARGEST_SEED, refuse_names
 from foveal.assess.schema import Assignment, Person, Role
-from foveal.errors import RefusedEvent, UsageError, did_you_mean, kind
+from foveal.errors import RefusedEvent, UsageError, did_you_mean, value_text
 from foveal.web import HOST, PORT, entry_address
 
 # The address in links to a campaign that has not been served yet.
@@ -48,7 +48,7 @@ def invite(
         _refuse_idle_newcomer(campaign, name, role, topics)
     elif role not in {None, person.role}:
         raise UsageError(
-            f"{kind(name)} is an {person.role} of this campaign: another role needs another name"
+            f"{value_text(name)} is an {person.role} of this campaign: another role needs another name"
         )
     effective_role = person.role if person else role or Role.ASSESSOR
     if effective_role is Role.ADJUDICATOR and topics:
@@ -84,8 +84,8 @@ def refuse_unknown_topics(campaign: Campaign, topics: Iterable[str]) -> None:
     names = [row.topic for row in campaign.topics]
     for topic in topics:
         if topic not in names:
-            suggestion = did_you_mean(topic, names, kind)
-            raise UsageError(f"the campaign has no topic {kind(topic)}{suggestion}")
+            suggestion = did_you_mean(topic, names, value_text)
+            raise UsageError(f"the campaign has no topic {value_text(topic)}{suggestion}")
 
 
 def _refuse_idle_newcomer(
@@ -96,9 +96,9 @@ def _refuse_idle_newcomer(
         refuse_names([name], other_names=[person.name for person in campaign.people])
         return
     matches = get_close_matches(name, [person.name for person in campaign.people], n=1)
-    advice = f"did you mean {kind(matches[0])}? A" if matches else "a"
+    advice = f"did you mean {value_text(matches[0])}? A" if matches else "a"
     raise UsageError(
-        f"nobody in the campaign is called {kind(name)}: {advice} new assessor needs a topic (--topic T),"
+        f"nobody in the campaign is called {value_text(name)}: {advice} new assessor needs a topic (--topic T),"
         " a new adjudicator needs --role adjudicator"
     )
 

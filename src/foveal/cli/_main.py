@@ -54,11 +54,11 @@ def _print_version(ctx: click.Context, _: click.Parameter, requested: bool) -> N
         return
     from importlib.metadata import version
 
-    from foveal.compiled import IS_COMPILED, compiled
+    from foveal.compiled import IS_BUILT, compiled_module
 
     reader = "the compiled scanner"
-    if not compiled():
-        reason = "FOVEAL_COMPILED is 0" if IS_COMPILED else "installed without a C compiler"
+    if not compiled_module():
+        reason = "FOVEAL_COMPILED is 0" if IS_BUILT else "installed without a C compiler"
         reader = f"the plain reader ({reason})"
     click.echo(f"foveal {version('foveal')}, reading with {reader}")
     ctx.exit()

@@ -253,7 +253,7 @@ def figure(result: str) -> Callable[[Command], Command]:
         from foveal.rendering import figures_of
 
         records = figures_of(result).values()
-        return Registry("figure", (record for record in records if record.offered))
+        return Registry("figure", (record for record in records if record.is_offered))
 
     return click.option(
         "--figure",

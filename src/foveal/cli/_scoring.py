@@ -220,7 +220,7 @@ class Scoring:
         from foveal.evaluation import best_scores
         from foveal.formats import read_topics
 
-        if self.holds_scores(qrels, runs):
+        if self.is_score_file(qrels, runs):
             return self.saved_scores([qrels, *runs], default_measures, top=top)
         evaluation, judgements = self.evaluation(qrels, runs, default_measures)
         titles = read_topics(self.topics_file) if self.topics_file else None
@@ -231,14 +231,14 @@ class Scoring:
         scores = best_scores(evaluation, top, scored) if top else scored(evaluation)
         return scores if titles is None else scores.titled(titles)
 
-    def holds_scores(self, file: str, runs: Sequence[str]) -> bool:
+    def is_score_file(self, file: str, runs: Sequence[str]) -> bool:
         """True if the first argument of the command is a file of scores, not of judgements."""
-        from foveal.formats import holds_scores
+        from foveal.formats import has_scores
 
         takes_scores = "lower" in click.get_current_context().params
         if not takes_scores or (runs and (self.qrels_format or is_stream(file))):
             return False
-        if is_stream(file) or holds_scores(file):
+        if is_stream(file) or has_scores(file):
             return True
         if not runs:
             raise UsageError(
@@ -257,16 +257,14 @@ class Scoring:
         top: RunRanks | None = None,
     ) -> Scores:
         """Scores read from files, for the measures of -m, else for the task's, else for all."""
-        from foveal.formats import holds_scores, read_scores, read_topics
+        from foveal.formats import has_scores, read_scores, read_topics
 
         _refuse_needing_runs()
         measure, *rest = dict.fromkeys(self.measures or ("",))
         try:
             scores = read_scores(*files, lower=self.lower, measure="" if rest else measure)
         except BadInput as error:
-            if error.source in files and not (
-                is_stream(error.source) or holds_scores(error.source)
-            ):
+            if error.source in files and not (is_stream(error.source) or has_scores(error.source)):
                 error.lead_with(f"{error.source} has no scores, which every file must have here")
             raise
         if top:
@@ -397,11 +395,11 @@ def hint_if_swapped(error: BadInput, qrels: str) -> None:
 
 def hint_if_scores(error: BadInput, file: str) -> bool:
     """Add a hint to an error about judgements or a run if the file has scores; true if it has."""
-    from foveal.formats import holds_scores
+    from foveal.formats import has_scores
 
     # If the file cannot be read at all, the first error says more.
     with suppress(BadInput):
-        if not is_stream(file) and holds_scores(file):
+        if not is_stream(file) and has_scores(file):
             error.lead_with(
                 f"{file} has scores: compare, agree, gate and report take these alone, without judgements"
             )

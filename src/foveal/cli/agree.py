@@ -55,7 +55,7 @@ def command(
     """
     from foveal.analysis import agree
 
-    if not scoring.measures and not scoring.holds_scores(qrels, runs):
+    if not scoring.measures and not scoring.is_score_file(qrels, runs):
         raise UsageError("name two or more measures, as in -m AgP -m AP")
     if figure:
         figure_file(output, scoring.groups)

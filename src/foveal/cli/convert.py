@@ -163,12 +163,12 @@ class Convert:
         self, source: Source, target: str, index: ElementLookup | None
     ) -> tuple[bytes, list[str]]:
         """A run in its new format, and lines about the changes."""
-        from foveal.formats import RUN_FORMATS, read_run, written_format
+        from foveal.formats import RUN_FORMATS, output_format, read_run
         from foveal.rules import as_documents
 
         # A .run file may have any format, but rankings of documents are mostly for trec_eval.
         default_format = "trec" if self.documents and target.endswith(".run") else None
-        form = written_format(RUN_FORMATS, target, self.to or default_format)
+        form = output_format(RUN_FORMATS, target, self.to or default_format)
         if self.paths and index is None:
             raise UsageError("--paths needs the collection's offset index: --elements INDEX")
         run = read_run(source, self.format, elements=index, **self.texts.for_runs())
@@ -184,9 +184,9 @@ class Convert:
         self, source: Source, target: str, index: ElementLookup | None
     ) -> tuple[bytes, list[str]]:
         """Judgements in their new format, and lines about the changes."""
-        from foveal.formats import QRELS_FORMATS, read_qrels, written_format
+        from foveal.formats import QRELS_FORMATS, output_format, read_qrels
 
-        form = written_format(QRELS_FORMATS, target, self.to)
+        form = output_format(QRELS_FORMATS, target, self.to)
         qrels = read_qrels(
             source, self.format, elements=index, assessors=self.assessors, **self.texts.for_qrels
         )

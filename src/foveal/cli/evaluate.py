@@ -102,8 +102,7 @@ def command(
     if any(flags[1:]):
         unit = "document" if per_document else "result"
         _refuse_with_rows(unit, flags, scoring, figure, to)
-        breakdown = _rows(unit, scoring, qrels, runs)
-        deliver(breakdown, to, output)
+        deliver(_rows(unit, scoring, qrels, runs), to, output)
         return
     # JSON always has the topics, so that `compare` can read the file.
     per_topic |= to is Form.JSON

@@ -99,10 +99,10 @@ def _both_scores(
     scoring: Scoring, qrels: str, run: str | None, baseline: str | None
 ) -> tuple[Scores, Scores | None]:
     """Scores of the run, and of the baseline, which may be given as scores."""
-    from foveal.formats import holds_scores, read_scores
+    from foveal.formats import has_scores, read_scores
 
     runs = [run] if run else []
-    if scoring.holds_scores(qrels, runs):
+    if scoring.is_score_file(qrels, runs):
         if runs:
             raise UsageError(
                 f"{qrels} has scores, and a gate looks at those of one run: is {run} the --baseline?"
@@ -110,7 +110,7 @@ def _both_scores(
         return scoring.saved_scores([qrels]), scoring.saved_scores([baseline]) if baseline else None
     if baseline is None:
         return scoring.scores(qrels, runs), None
-    if not is_stream(baseline) and holds_scores(baseline):
+    if not is_stream(baseline) and has_scores(baseline):
         return scoring.scores(qrels, runs), read_scores(baseline)
     scores = scoring.scores(qrels, [*runs, baseline])
     run_scores, baseline_scores = (replace(scores, values=[values]) for values in scores.values)

@@ -79,8 +79,7 @@ def command(
     if to is Form.HTML:
         refuse_undrawable()
     refuse_overwriting(output)
-    report = _make_report(qrels, runs, scoring, testing, studies)
-    deliver(report, to, output)
+    deliver(_make_report(qrels, runs, scoring, testing, studies), to, output)
 
 
 def _make_report(
@@ -100,7 +99,7 @@ def _make_report(
         for path in (qrels, *runs)
         if not is_stream(path)
     }
-    if scoring.holds_scores(qrels, runs):
+    if scoring.is_score_file(qrels, runs):
         if studies:
             raise UsageError("--with needs judgements and runs, but these are scores")
         report = report_of_scores(scoring.saved_scores([qrels, *runs]), testing)

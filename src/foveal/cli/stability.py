@@ -13,7 +13,7 @@ from foveal.cli import _options as options
 from foveal.cli._console import deliver, figure_file
 from foveal.cli._parallel import is_stream
 from foveal.cli._scoring import Scoring, ScoringCommand
-from foveal.errors import UsageError, listed
+from foveal.errors import UsageError, and_list
 
 if TYPE_CHECKING:
     from foveal.evaluation import RunRanks
@@ -155,7 +155,7 @@ def _used(experiment: Experiment, choices: dict[str, Any], figure: str | None) -
             option = f"{flag} {figure}" if name == "figure" else flag
             names = [member.value for member in Experiment if member in experiments]
             raise UsageError(
-                f"{option} does not apply to {experiment.value}, only to {listed(names)}"
+                f"{option} does not apply to {experiment.value}, only to {and_list(names)}"
             )
     return {
         name: value

@@ -151,7 +151,7 @@ class ElementRows:
         width = rows.itemsize * len(COLUMNS)
         docs = Segments.sized(np.array([len(data) // width for data in self.rows], dtype=np.int64))
         codes = np.frombuffer(self.codes, dtype=np.int64)
-        code_starts = np.repeat(np.array(self.code_starts, dtype=np.int64), docs.held)
+        code_starts = np.repeat(np.array(self.code_starts, dtype=np.int64), docs.entry_count)
         lengths = np.array(self.lengths, dtype=np.int64)
         nesting = Nesting(docs.offsets, lengths, depth, start, start + length)
         return ElementTable(nesting, codes[code_starts + name], ordinal)

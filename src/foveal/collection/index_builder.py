@@ -181,8 +181,7 @@ def _refuse_unusable(
         note = [f"and {counted(hidden, 'more malformed document')}"] if hidden else []
         raise DataError("\n".join([*visible, *note, "without --strict these would be left out"]))
     if not sum(record["counts"][c.DOCUMENTS] for record in records):
-        names = ", ".join(collections)
-        reason = f"no documents in {names}"
+        reason = f"no documents in {', '.join(collections)}"
         if skipped:
             first = f"{skipped[0].file}:{skipped[0].line}: {skipped[0].reason}"
             files = counted(len(skipped), "file")

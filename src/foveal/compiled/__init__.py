@@ -6,7 +6,7 @@ from foveal.compiled.scanner import (
     ABSENT,
     INEX_QRELS,
     INEX_RUN,
-    IS_COMPILED,
+    IS_BUILT,
     TREC_QRELS,
     TREC_RUN,
     FoundElements,
@@ -16,7 +16,7 @@ from foveal.compiled.scanner import (
     ScanElements,
     Scanned,
     Scanner,
-    compiled,
+    compiled_module,
     elements_scanner,
     scan_block,
 )

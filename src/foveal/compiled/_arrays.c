@@ -22,29 +22,30 @@ static int is_of_kind(const Py_buffer *view, array_kind kind)
            (uintptr_t)view->buf % KINDS[kind].size == 0;
 }
 
-int take_array(arrays *taken, PyObject *object, array_kind kind, array_use use, array *found)
+int take_array(buffer_list *buffers, PyObject *object, array_kind kind, array_use use,
+               array *result)
 {
-    if (taken->count == MOST_ARRAYS) {
+    if (buffers->count == MAX_ARRAYS) {
         PyErr_SetString(PyExc_ValueError, "too many arrays");
         return 0;
     }
-    Py_buffer *view = &taken->views[taken->count];
+    Py_buffer *view = &buffers->views[buffers->count];
     int flags = PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | (use == WRITE ? PyBUF_WRITABLE : 0);
     if (PyObject_GetBuffer(object, view, flags) < 0)
         return 0;
-    taken->count++;
+    buffers->count++;
     if (!is_of_kind(view, kind)) {
         PyErr_Format(PyExc_ValueError, "expected an aligned array of %s, got %s of %zd bytes",
                      KINDS[kind].name, view->format ? view->format : "B", view->itemsize);
         return 0;
     }
-    found->items = view->buf;
-    found->length = (size_t)view->len / KINDS[kind].size;
+    result->items = view->buf;
+    result->length = (size_t)view->len / KINDS[kind].size;
     return 1;
 }
 
-int take_columns(arrays *taken, PyObject *tuple, const array_kind *kinds, Py_ssize_t count,
-                 int some, void **columns, size_t *length)
+int take_columns(buffer_list *buffers, PyObject *tuple, const array_kind *kinds, Py_ssize_t count,
+                 int optional, void **columns, size_t *length)
 {
     *length = SIZE_MAX;
     memset(columns, 0, (size_t)count * sizeof *columns);
@@ -57,9 +58,9 @@ int take_columns(arrays *taken, PyObject *tuple, const array_kind *kinds, Py_ssi
     for (Py_ssize_t i = 0; i < count; i++) {
         PyObject *object = PyTuple_GetItem(tuple, i);
         array column;
-        if (some && object == Py_None)
+        if (optional && object == Py_None)
             continue;
-        if (!take_array(taken, object, kinds[i], WRITE, &column))
+        if (!take_array(buffers, object, kinds[i], WRITE, &column))
             return 0;
         if (*length != SIZE_MAX && column.length != *length) {
             PyErr_SetString(PyExc_ValueError, "columns of a table must be equally long");
@@ -71,8 +72,8 @@ int take_columns(arrays *taken, PyObject *tuple, const array_kind *kinds, Py_ssi
     return 1;
 }
 
-void release_arrays(arrays *taken)
+void release_buffers(buffer_list *buffers)
 {
-    while (taken->count)
-        PyBuffer_Release(&taken->views[--taken->count]);
+    while (buffers->count)
+        PyBuffer_Release(&buffers->views[--buffers->count]);
 }

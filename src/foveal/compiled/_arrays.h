@@ -9,28 +9,29 @@
 typedef enum { BYTES, FLAGS, UINT32S, UINT64S, INT64S, DOUBLES } array_kind;
 typedef enum { READ, WRITE } array_use;
 
-#define MOST_ARRAYS 24
+#define MAX_ARRAYS 24
 
-/* The arrays of one call, which are released together. Begins as {0}. */
+/* The buffers of one call, which are released together. Starts as {0}. */
 typedef struct {
-    Py_buffer views[MOST_ARRAYS];
+    Py_buffer views[MAX_ARRAYS];
     int count;
-} arrays;
+} buffer_list;
 
 typedef struct {
     void *items;
     size_t length;
 } array;
 
-/* The items of an array; 0 and an exception if it is not of that kind, contiguous,
- * aligned, and writable where it is to be written. */
-int take_array(arrays *taken, PyObject *object, array_kind kind, array_use use, array *found);
+/* Set `result` to the items of an array; 0 and an exception if it is not of that kind, contiguous,
+ * aligned, and writable if it is to be written. */
+int take_array(buffer_list *buffers, PyObject *object, array_kind kind, array_use use,
+               array *result);
 
-/* The items of arrays of equal length in a tuple, to be written. With `some`, those that are None
- * become NULL; the length is SIZE_MAX if all are. A tuple that is None is so as a whole. */
-int take_columns(arrays *taken, PyObject *tuple, const array_kind *kinds, Py_ssize_t count,
-                 int some, void **columns, size_t *length);
+/* Set `columns` to the items of arrays of equal length in a tuple, to be written. If `optional`, an
+ * array that is None becomes NULL. The length is SIZE_MAX if all are, or the tuple is None. */
+int take_columns(buffer_list *buffers, PyObject *tuple, const array_kind *kinds, Py_ssize_t count,
+                 int optional, void **columns, size_t *length);
 
-void release_arrays(arrays *taken);
+void release_buffers(buffer_list *buffers);
 
 #endif

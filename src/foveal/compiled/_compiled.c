@@ -1,4 +1,4 @@
-/* foveal.files._compiled: the part of reading that is worth a compiler.
+/* foveal.compiled._compiled: the part of reading that is worth a compiler.
  *
  * This file only makes the module. What it can do is in the files named in _compiled.h; what
  * every function takes and gives is in _compiled.pyi. The package works without this module, so
@@ -8,7 +8,7 @@
 
 static PyMethodDef functions[] = {
     /* _lines_calls.c: lines of white-space separated fields */
-    {"count_lines", foveal_count_lines, METH_VARARGS, NULL},
+    {"count_lines", foveal_count_lines_call, METH_VARARGS, NULL},
     {"scan", foveal_scan_call, METH_VARARGS, NULL},
     /* _keys_calls.c: keys of names */
     {"make_table", foveal_make_table_call, METH_VARARGS, NULL},

@@ -6,7 +6,7 @@
 #include <Python.h>
 
 /* _lines_calls.c */
-PyObject *foveal_count_lines(PyObject *module, PyObject *args);
+PyObject *foveal_count_lines_call(PyObject *module, PyObject *args);
 PyObject *foveal_scan_call(PyObject *module, PyObject *args);
 
 /* _keys_calls.c */

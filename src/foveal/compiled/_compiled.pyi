@@ -1,7 +1,7 @@
 """The functions of the compiled module; the files named in _compiled.h say what they do.
 
 Arrays are taken by the buffer protocol. Those that are written must be of the type named here, and
-what does not fit them raises ValueError.
+other arrays raise ValueError.
 """
 
 from typing import Any
@@ -16,18 +16,18 @@ _Ints = NDArray[np.int64]
 
 # _lines_calls.c
 
-def count_lines(data: Buffer, begin: int, end: int, /) -> int: ...
+def count_lines(data: Buffer, start: int, end: int, /) -> int: ...
 def scan(
     data: Buffer,
-    begin: int,
+    start: int,
     end: int,
     layout: bytes,
-    least: int,
+    min_fields: int,
     seed: int,
-    # Place and length of the document (uint32), key (uint64), score (float64), rank and four
-    # columns of whole numbers (int64).
+    # Offset and length of the document (uint32), key (uint64), score (float64), rank and four
+    # integer columns (int64).
     rows: tuple[NDArray[Any] | None, ...] | None,
-    # First row, place and length of the topic, its hash.
+    # First row, offset and length of the topic, its hash.
     stretches: tuple[_Ints, _Uint32s, _Uint32s, _Uint64s] | None,
     # Row, lines skipped before it.
     skips: tuple[_Ints, _Ints] | None,
@@ -40,21 +40,21 @@ def scan(
 
 def make_table(keys: _Uint64s, table_keys: _Uint64s, table_rows: _Ints, /) -> bool: ...
 def find(
-    keys: _Uint64s, table_keys: _Uint64s, table_rows: _Ints, out_at: _Ints, out_row: _Ints, /
+    keys: _Uint64s, table_keys: _Uint64s, table_rows: _Ints, out_index: _Ints, out_row: _Ints, /
 ) -> int: ...
-def repeats(keys: _Uint64s, offsets: _Ints, out_at: _Ints, out_first: _Ints, /) -> int: ...
+def repeats(keys: _Uint64s, offsets: _Ints, out_index: _Ints, out_first: _Ints, /) -> int: ...
 def same(
     data_a: Buffer,
-    place_a: _Uint64s,
+    offset_a: _Uint64s,
     length_a: _Uint32s,
     data_b: Buffer,
-    place_b: _Uint64s,
+    offset_b: _Uint64s,
     length_b: _Uint32s,
     out: NDArray[np.bool_],
     /,
 ) -> None: ...
 def hash_names(
-    data: Buffer, place: _Uint64s, length: _Uint32s, start: _Uint64s, out: _Uint64s, /
+    data: Buffer, offset: _Uint64s, length: _Uint32s, start: _Uint64s, out: _Uint64s, /
 ) -> None: ...
 
 # _elements_calls.c
@@ -63,11 +63,11 @@ def knows_expat(capsule: object, /) -> bool: ...
 def scan_elements(
     expat: object,
     data: Buffer,
-    begin: int,
+    start: int,
     id_rule: bytes,
     counts_bytes: bool,
     merges_blanks: bool,
-    deepest: int,
+    max_depth: int,
     portion: int,
     /,
 ) -> tuple[bytes, bytes, int, int, bytes | None] | None: ...

@@ -24,51 +24,52 @@ PyObject *foveal_knows_expat_call(PyObject *module, PyObject *capsule)
     return PyBool_FromLong(expat_of(capsule) != NULL);
 }
 
-static PyObject *described(const foveal_elements *found, Py_ssize_t begin)
+static PyObject *described(const foveal_elements *elements, Py_ssize_t start)
 {
-    return Py_BuildValue("y#y#kny#", (const char *)found->rows,
-                         (Py_ssize_t)(found->row_count * sizeof *found->rows), found->names,
-                         (Py_ssize_t)found->names_size, (unsigned long)found->length,
-                         begin + (Py_ssize_t)found->end, found->id, (Py_ssize_t)found->id_size);
+    return Py_BuildValue("y#y#kny#", (const char *)elements->rows,
+                         (Py_ssize_t)(elements->row_count * sizeof *elements->rows),
+                         elements->names, (Py_ssize_t)elements->names_size,
+                         (unsigned long)elements->length, start + (Py_ssize_t)elements->end,
+                         elements->id, (Py_ssize_t)elements->id_size);
 }
 
-static PyObject *scanned(const foveal_expat *expat, const Py_buffer *data, Py_ssize_t begin,
+static PyObject *scanned(const foveal_expat *expat, const Py_buffer *data, Py_ssize_t start,
                          const foveal_options *options)
 {
-    foveal_elements found;
-    int is_found;
+    foveal_elements elements;
+    int is_read;
     Py_BEGIN_ALLOW_THREADS
-    is_found = foveal_elements_found(expat, (const char *)data->buf + begin,
-                                     (size_t)(data->len - begin), options, &found);
+    is_read = foveal_read_elements(expat, (const char *)data->buf + start,
+                                   (size_t)(data->len - start), options, &elements);
     Py_END_ALLOW_THREADS
-    if (!is_found)
+    if (!is_read)
         Py_RETURN_NONE;
-    PyObject *answer = described(&found, begin);
-    foveal_elements_free(&found);
-    return answer;
+    PyObject *result = described(&elements, start);
+    foveal_elements_free(&elements);
+    return result;
 }
 
 PyObject *foveal_scan_elements_call(PyObject *module, PyObject *args)
 {
     (void)module;
-    PyObject *capsule, *answer = NULL;
+    PyObject *capsule, *result = NULL;
     Py_buffer data;
-    Py_ssize_t begin, portion;
-    unsigned int deepest;
+    Py_ssize_t start, portion;
+    unsigned int max_depth;
     foveal_options options = {0};
-    if (!PyArg_ParseTuple(args, "Oy*nyppIn", &capsule, &data, &begin, &options.id_rule,
-                          &options.counts_bytes, &options.merges_blanks, &deepest, &portion))
+    if (!PyArg_ParseTuple(args, "Oy*nyppIn", &capsule, &data, &start, &options.id_rule,
+                          &options.counts_bytes, &options.merges_blanks, &max_depth, &portion))
         return NULL;
     const foveal_expat *expat = expat_of(capsule);
-    if (!expat || begin < 0 || begin > data.len || portion < 1) {
+    if (!expat || start < 0 || start > data.len || portion < 1) {
         PyErr_SetString(PyExc_ValueError, "expected " FOVEAL_EXPAT_MAGIC ", an offset in the"
                                           " data and a portion of at least one byte");
     } else {
         options.is_one_of_many = *options.id_rule != '\0';
-        options.deepest = deepest;
+        options.max_depth = max_depth;
         options.portion = (size_t)portion;
-        answer = scanned(expat, &data, begin, &options);
+        result = scanned(expat, &data, start, &options);
     }
     PyBuffer_Release(&data);
-    return answer;
+    return result;
 }

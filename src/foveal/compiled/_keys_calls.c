@@ -26,11 +26,12 @@ static int refuse_outcome(foveal_keys_outcome outcome)
     }
 }
 
-static int take_table(arrays *taken, PyObject *keys, PyObject *rows, array_use use,
+static int take_table(buffer_list *buffers, PyObject *keys, PyObject *rows, array_use use,
                       foveal_table *table)
 {
     array key, row;
-    if (!take_array(taken, keys, UINT64S, use, &key) || !take_array(taken, rows, INT64S, use, &row))
+    if (!take_array(buffers, keys, UINT64S, use, &key) ||
+        !take_array(buffers, rows, INT64S, use, &row))
         return 0;
     if (!key.length || key.length & (key.length - 1) || key.length != row.length)
         return refuse("the size of a table must be a power of two");
@@ -46,20 +47,20 @@ PyObject *foveal_make_table_call(PyObject *module, PyObject *args)
     PyObject *key_array, *table_keys, *table_rows;
     if (!PyArg_ParseTuple(args, "OOO:make_table", &key_array, &table_keys, &table_rows))
         return NULL;
-    arrays taken = {0};
+    buffer_list buffers = {0};
     array keys;
     foveal_table table;
     foveal_keys_outcome outcome = FOVEAL_KEYS_DONE;
-    int is_taken = take_array(&taken, key_array, UINT64S, READ, &keys) &&
-                   take_table(&taken, table_keys, table_rows, WRITE, &table) &&
+    int is_valid = take_array(&buffers, key_array, UINT64S, READ, &keys) &&
+                   take_table(&buffers, table_keys, table_rows, WRITE, &table) &&
                    (keys.length < table.size || refuse("a table must be larger than its keys"));
-    if (is_taken) {
+    if (is_valid) {
         Py_BEGIN_ALLOW_THREADS
         outcome = foveal_make_table(keys.items, keys.length, table);
         Py_END_ALLOW_THREADS
     }
-    release_arrays(&taken);
-    if (!is_taken || !refuse_outcome(outcome))
+    release_buffers(&buffers);
+    if (!is_valid || !refuse_outcome(outcome))
         return NULL;
     return PyBool_FromLong(outcome == FOVEAL_KEYS_DONE);
 }
@@ -67,121 +68,121 @@ PyObject *foveal_make_table_call(PyObject *module, PyObject *args)
 PyObject *foveal_find_call(PyObject *module, PyObject *args)
 {
     (void)module;
-    PyObject *key_array, *table_keys, *table_rows, *out_at, *out_row;
-    if (!PyArg_ParseTuple(args, "OOOOO:find", &key_array, &table_keys, &table_rows, &out_at,
+    PyObject *key_array, *table_keys, *table_rows, *out_index, *out_row;
+    if (!PyArg_ParseTuple(args, "OOOOO:find", &key_array, &table_keys, &table_rows, &out_index,
                           &out_row))
         return NULL;
-    arrays taken = {0};
-    array keys, at, row;
+    buffer_list buffers = {0};
+    array keys, index, row;
     foveal_table table;
     foveal_keys_outcome outcome = FOVEAL_KEYS_DONE;
-    size_t found = 0;
-    int is_taken = take_array(&taken, key_array, UINT64S, READ, &keys) &&
-                   take_table(&taken, table_keys, table_rows, READ, &table) &&
-                   take_array(&taken, out_at, INT64S, WRITE, &at) &&
-                   take_array(&taken, out_row, INT64S, WRITE, &row) &&
-                   (at.length == row.length || refuse("the arrays must be equally long"));
-    if (is_taken) {
+    size_t found_count = 0;
+    int is_valid = take_array(&buffers, key_array, UINT64S, READ, &keys) &&
+                   take_table(&buffers, table_keys, table_rows, READ, &table) &&
+                   take_array(&buffers, out_index, INT64S, WRITE, &index) &&
+                   take_array(&buffers, out_row, INT64S, WRITE, &row) &&
+                   (index.length == row.length || refuse("the arrays must be equally long"));
+    if (is_valid) {
         Py_BEGIN_ALLOW_THREADS
-        outcome = foveal_find(keys.items, keys.length, table, at.items, row.items, at.length,
-                              &found);
+        outcome = foveal_find(keys.items, keys.length, table, index.items, row.items, index.length,
+                              &found_count);
         Py_END_ALLOW_THREADS
     }
-    release_arrays(&taken);
-    return is_taken && refuse_outcome(outcome) ? PyLong_FromSize_t(found) : NULL;
+    release_buffers(&buffers);
+    return is_valid && refuse_outcome(outcome) ? PyLong_FromSize_t(found_count) : NULL;
 }
 
 PyObject *foveal_repeats_call(PyObject *module, PyObject *args)
 {
     (void)module;
-    PyObject *key_array, *offset_array, *out_at, *out_first;
-    if (!PyArg_ParseTuple(args, "OOOO:repeats", &key_array, &offset_array, &out_at, &out_first))
+    PyObject *key_array, *offset_array, *out_index, *out_first;
+    if (!PyArg_ParseTuple(args, "OOOO:repeats", &key_array, &offset_array, &out_index, &out_first))
         return NULL;
-    arrays taken = {0};
-    array keys, offsets, at, first;
+    buffer_list buffers = {0};
+    array keys, offsets, index, first;
     foveal_keys_outcome outcome = FOVEAL_KEYS_DONE;
-    size_t found = 0;
-    int is_taken = take_array(&taken, key_array, UINT64S, READ, &keys) &&
-                   take_array(&taken, offset_array, INT64S, READ, &offsets) &&
-                   take_array(&taken, out_at, INT64S, WRITE, &at) &&
-                   take_array(&taken, out_first, INT64S, WRITE, &first) &&
-                   (at.length == first.length || refuse("the arrays must be equally long")) &&
+    size_t found_count = 0;
+    int is_valid = take_array(&buffers, key_array, UINT64S, READ, &keys) &&
+                   take_array(&buffers, offset_array, INT64S, READ, &offsets) &&
+                   take_array(&buffers, out_index, INT64S, WRITE, &index) &&
+                   take_array(&buffers, out_first, INT64S, WRITE, &first) &&
+                   (index.length == first.length || refuse("the arrays must be equally long")) &&
                    (offsets.length || refuse("there is one offset more than segments"));
-    if (is_taken) {
+    if (is_valid) {
         Py_BEGIN_ALLOW_THREADS
         outcome = foveal_repeats(keys.items, keys.length, offsets.items, offsets.length - 1,
-                                 at.items, first.items, at.length, &found);
+                                 index.items, first.items, index.length, &found_count);
         Py_END_ALLOW_THREADS
     }
-    release_arrays(&taken);
-    return is_taken && refuse_outcome(outcome) ? PyLong_FromSize_t(found) : NULL;
+    release_buffers(&buffers);
+    return is_valid && refuse_outcome(outcome) ? PyLong_FromSize_t(found_count) : NULL;
 }
 
-static int take_names(arrays *taken, PyObject *data, PyObject *places, PyObject *lengths,
+static int take_names(buffer_list *buffers, PyObject *data, PyObject *offsets, PyObject *lengths,
                       foveal_names *names, size_t *count)
 {
-    array bytes, place, length;
-    if (!take_array(taken, data, BYTES, READ, &bytes) ||
-        !take_array(taken, places, UINT64S, READ, &place) ||
-        !take_array(taken, lengths, UINT32S, READ, &length))
+    array bytes, offset, length;
+    if (!take_array(buffers, data, BYTES, READ, &bytes) ||
+        !take_array(buffers, offsets, UINT64S, READ, &offset) ||
+        !take_array(buffers, lengths, UINT32S, READ, &length))
         return 0;
-    if (place.length != length.length)
+    if (offset.length != length.length)
         return refuse("the arrays must be equally long");
     names->data = bytes.items;
     names->size = bytes.length;
-    names->place = place.items;
+    names->offset = offset.items;
     names->length = length.items;
-    *count = place.length;
+    *count = offset.length;
     return 1;
 }
 
 PyObject *foveal_same_call(PyObject *module, PyObject *args)
 {
     (void)module;
-    PyObject *data_a, *place_a, *length_a, *data_b, *place_b, *length_b, *out;
-    if (!PyArg_ParseTuple(args, "OOOOOOO:same", &data_a, &place_a, &length_a, &data_b, &place_b,
+    PyObject *data_a, *offset_a, *length_a, *data_b, *offset_b, *length_b, *out;
+    if (!PyArg_ParseTuple(args, "OOOOOOO:same", &data_a, &offset_a, &length_a, &data_b, &offset_b,
                           &length_b, &out))
         return NULL;
-    arrays taken = {0};
+    buffer_list buffers = {0};
     array same;
     foveal_names a, b;
     foveal_keys_outcome outcome = FOVEAL_KEYS_DONE;
     size_t count, count_b;
-    int is_taken = take_names(&taken, data_a, place_a, length_a, &a, &count) &&
-                   take_names(&taken, data_b, place_b, length_b, &b, &count_b) &&
-                   take_array(&taken, out, FLAGS, WRITE, &same) &&
+    int is_valid = take_names(&buffers, data_a, offset_a, length_a, &a, &count) &&
+                   take_names(&buffers, data_b, offset_b, length_b, &b, &count_b) &&
+                   take_array(&buffers, out, FLAGS, WRITE, &same) &&
                    ((count == count_b && count == same.length) ||
                     refuse("the arrays must be equally long"));
-    if (is_taken) {
+    if (is_valid) {
         Py_BEGIN_ALLOW_THREADS
         outcome = foveal_same(a, b, count, same.items);
         Py_END_ALLOW_THREADS
     }
-    release_arrays(&taken);
-    return is_taken && refuse_outcome(outcome) ? Py_NewRef(Py_None) : NULL;
+    release_buffers(&buffers);
+    return is_valid && refuse_outcome(outcome) ? Py_NewRef(Py_None) : NULL;
 }
 
 PyObject *foveal_hash_names_call(PyObject *module, PyObject *args)
 {
     (void)module;
-    PyObject *data, *places, *lengths, *starts, *out;
-    if (!PyArg_ParseTuple(args, "OOOOO:hash_names", &data, &places, &lengths, &starts, &out))
+    PyObject *data, *offsets, *lengths, *starts, *out;
+    if (!PyArg_ParseTuple(args, "OOOOO:hash_names", &data, &offsets, &lengths, &starts, &out))
         return NULL;
-    arrays taken = {0};
+    buffer_list buffers = {0};
     array start, hash;
     foveal_names names;
     foveal_keys_outcome outcome = FOVEAL_KEYS_DONE;
     size_t count;
-    int is_taken = take_names(&taken, data, places, lengths, &names, &count) &&
-                   take_array(&taken, starts, UINT64S, READ, &start) &&
-                   take_array(&taken, out, UINT64S, WRITE, &hash) &&
+    int is_valid = take_names(&buffers, data, offsets, lengths, &names, &count) &&
+                   take_array(&buffers, starts, UINT64S, READ, &start) &&
+                   take_array(&buffers, out, UINT64S, WRITE, &hash) &&
                    ((count == start.length && count == hash.length) ||
                     refuse("the arrays must be equally long"));
-    if (is_taken) {
+    if (is_valid) {
         Py_BEGIN_ALLOW_THREADS
         outcome = foveal_hash_names(names, start.items, count, hash.items);
         Py_END_ALLOW_THREADS
     }
-    release_arrays(&taken);
-    return is_taken && refuse_outcome(outcome) ? Py_NewRef(Py_None) : NULL;
+    release_buffers(&buffers);
+    return is_valid && refuse_outcome(outcome) ? Py_NewRef(Py_None) : NULL;
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The columns of rows before those of whole numbers. */
+/* Number of columns of rows before the integer columns. */
 #define OTHER_COLUMNS 5
 
 typedef struct {
@@ -19,87 +19,88 @@ typedef struct {
     foveal_passages passages;
 } scan_arguments;
 
-static int take_block(arrays *taken, PyObject *data, Py_ssize_t begin, Py_ssize_t end, array *block)
+static int take_block(buffer_list *buffers, PyObject *data, Py_ssize_t start, Py_ssize_t end,
+                      array *block)
 {
-    array whole;
-    if (!take_array(taken, data, BYTES, READ, &whole))
+    array all_bytes;
+    if (!take_array(buffers, data, BYTES, READ, &all_bytes))
         return 0;
-    if (begin < 0 || begin > end || (size_t)end > whole.length) {
+    if (start < 0 || start > end || (size_t)end > all_bytes.length) {
         PyErr_SetString(PyExc_ValueError, "begin and end must lie in the data");
         return 0;
     }
-    block->items = (uint8_t *)whole.items + begin;
-    block->length = (size_t)(end - begin);
+    block->items = (uint8_t *)all_bytes.items + start;
+    block->length = (size_t)(end - start);
     return 1;
 }
 
-PyObject *foveal_count_lines(PyObject *module, PyObject *args)
+PyObject *foveal_count_lines_call(PyObject *module, PyObject *args)
 {
     (void)module;
     PyObject *data;
-    Py_ssize_t begin, end;
-    arrays taken = {0};
+    Py_ssize_t start, end;
+    buffer_list buffers = {0};
     array block;
     size_t lines = 0;
-    if (!PyArg_ParseTuple(args, "Onn:count_lines", &data, &begin, &end))
+    if (!PyArg_ParseTuple(args, "Onn:count_lines", &data, &start, &end))
         return NULL;
-    int is_taken = take_block(&taken, data, begin, end, &block);
-    if (is_taken) {
+    int is_valid = take_block(&buffers, data, start, end, &block);
+    if (is_valid) {
         Py_BEGIN_ALLOW_THREADS
-        lines = foveal_lines_counted(block.items, (uint8_t *)block.items + block.length);
+        lines = foveal_count_lines(block.items, (uint8_t *)block.items + block.length);
         Py_END_ALLOW_THREADS
     }
-    release_arrays(&taken);
-    return is_taken ? PyLong_FromSize_t(lines) : NULL;
+    release_buffers(&buffers);
+    return is_valid ? PyLong_FromSize_t(lines) : NULL;
 }
 
-static int take_rows(arrays *taken, PyObject *tuple, foveal_rows *rows)
+static int take_rows(buffer_list *buffers, PyObject *tuple, foveal_rows *rows)
 {
     static const array_kind kinds[] = {UINT32S, UINT32S, UINT64S, DOUBLES, INT64S,
                                        INT64S,  INT64S,  INT64S,  INT64S};
-    void *columns[OTHER_COLUMNS + FOVEAL_MOST_INTEGERS];
-    Py_ssize_t count = OTHER_COLUMNS + FOVEAL_MOST_INTEGERS;
-    if (!take_columns(taken, tuple, kinds, count, 1, columns, &rows->capacity))
+    void *columns[OTHER_COLUMNS + FOVEAL_MAX_INTEGERS];
+    Py_ssize_t count = OTHER_COLUMNS + FOVEAL_MAX_INTEGERS;
+    if (!take_columns(buffers, tuple, kinds, count, 1, columns, &rows->capacity))
         return 0;
-    rows->place = columns[0];
+    rows->offset = columns[0];
     rows->length = columns[1];
     rows->key = columns[2];
     rows->score = columns[3];
     rows->rank = columns[4];
-    for (int i = 0; i < FOVEAL_MOST_INTEGERS; i++)
+    for (int i = 0; i < FOVEAL_MAX_INTEGERS; i++)
         rows->integers[i] = columns[OTHER_COLUMNS + i];
     return 1;
 }
 
-static int take_stretches(arrays *taken, PyObject *tuple, foveal_stretches *stretches)
+static int take_stretches(buffer_list *buffers, PyObject *tuple, foveal_stretches *stretches)
 {
     static const array_kind kinds[] = {INT64S, UINT32S, UINT32S, UINT64S};
     void *columns[4];
-    if (!take_columns(taken, tuple, kinds, 4, 0, columns, &stretches->capacity))
+    if (!take_columns(buffers, tuple, kinds, 4, 0, columns, &stretches->capacity))
         return 0;
     stretches->row = columns[0];
-    stretches->place = columns[1];
+    stretches->offset = columns[1];
     stretches->length = columns[2];
     stretches->hash = columns[3];
     return 1;
 }
 
-static int take_skips(arrays *taken, PyObject *tuple, foveal_skips *skips)
+static int take_skips(buffer_list *buffers, PyObject *tuple, foveal_skips *skips)
 {
     static const array_kind kinds[] = {INT64S, INT64S};
     void *columns[2];
-    if (!take_columns(taken, tuple, kinds, 2, 0, columns, &skips->capacity))
+    if (!take_columns(buffers, tuple, kinds, 2, 0, columns, &skips->capacity))
         return 0;
     skips->row = columns[0];
     skips->skipped = columns[1];
     return 1;
 }
 
-static int take_passages(arrays *taken, PyObject *tuple, foveal_passages *passages)
+static int take_passages(buffer_list *buffers, PyObject *tuple, foveal_passages *passages)
 {
     static const array_kind kinds[] = {INT64S, INT64S, INT64S};
     void *columns[3];
-    if (!take_columns(taken, tuple, kinds, 3, 0, columns, &passages->capacity))
+    if (!take_columns(buffers, tuple, kinds, 3, 0, columns, &passages->capacity))
         return 0;
     passages->row = columns[0];
     passages->start = columns[1];
@@ -107,21 +108,22 @@ static int take_passages(arrays *taken, PyObject *tuple, foveal_passages *passag
     return 1;
 }
 
-static int take_layout(const char *text, Py_ssize_t length, Py_ssize_t least, foveal_layout *layout)
+static int take_layout(const char *text, Py_ssize_t length, Py_ssize_t min_fields,
+                       foveal_layout *layout)
 {
-    if (least >= 0 && foveal_layout_of(text, (size_t)length, (size_t)least, layout))
+    if (min_fields >= 0 && foveal_layout_of(text, (size_t)length, (size_t)min_fields, layout))
         return 1;
-    PyErr_Format(PyExc_ValueError, "not a layout: '%s' with at least %zd fields", text, least);
+    PyErr_Format(PyExc_ValueError, "not a layout: '%s' with at least %zd fields", text, min_fields);
     return 0;
 }
 
-/* Read what the scanner could not, as float() does; what is not finite is a problem. */
+/* Read the numbers that the scanner could not, as float() does; infinite ones are problems. */
 static int read_slow_numbers(const uint8_t *block, const foveal_rows *rows, foveal_summary *summary)
 {
     char text[FOVEAL_LONGEST_NUMBER + 1];
     for (size_t i = 0; i < summary->slow; i++) {
         foveal_slow_number number = summary->slow_numbers[i];
-        memcpy(text, block + number.place, number.length);
+        memcpy(text, block + number.offset, number.length);
         text[number.length] = '\0';
         double value = PyOS_string_to_double(text, NULL, NULL);
         if (value == -1.0 && PyErr_Occurred())
@@ -148,17 +150,17 @@ static int refuse_outcome(foveal_outcome outcome)
     return outcome == FOVEAL_DONE;
 }
 
-static PyObject *tuple_of(const foveal_summary *found)
+static PyObject *tuple_of(const foveal_summary *summary)
 {
     return Py_BuildValue(
-        "nnnnnnNNn(II)", (Py_ssize_t)found->rows, (Py_ssize_t)found->lines,
-        (Py_ssize_t)found->problems, (Py_ssize_t)found->stretches, (Py_ssize_t)found->skips,
-        (Py_ssize_t)found->passages, PyBool_FromLong(found->has_whole_ranks),
-        PyBool_FromLong(found->has_zero_byte), (Py_ssize_t)found->tags, found->last_tag.place,
-        found->last_tag.length);
+        "nnnnnnNNn(II)", (Py_ssize_t)summary->rows, (Py_ssize_t)summary->lines,
+        (Py_ssize_t)summary->problems, (Py_ssize_t)summary->stretches, (Py_ssize_t)summary->skips,
+        (Py_ssize_t)summary->passages, PyBool_FromLong(summary->has_whole_ranks),
+        PyBool_FromLong(summary->has_zero_byte), (Py_ssize_t)summary->tags,
+        summary->last_tag.offset, summary->last_tag.length);
 }
 
-static PyObject *scanned(array block, uint64_t seed, const scan_arguments *asked)
+static PyObject *scanned(array block, uint64_t seed, const scan_arguments *arguments)
 {
     if (block.length > UINT32_MAX) {
         PyErr_SetString(PyExc_ValueError, "a block must be shorter than 4 GiB");
@@ -167,10 +169,11 @@ static PyObject *scanned(array block, uint64_t seed, const scan_arguments *asked
     foveal_summary summary;
     foveal_outcome outcome;
     Py_BEGIN_ALLOW_THREADS
-    outcome = foveal_scan(block.items, block.length, &asked->layout, seed, &asked->rows,
-                          &asked->stretches, &asked->skips, &asked->passages, &summary);
+    outcome = foveal_scan(block.items, block.length, &arguments->layout, seed, &arguments->rows,
+                          &arguments->stretches, &arguments->skips, &arguments->passages, &summary);
     Py_END_ALLOW_THREADS
-    int is_done = refuse_outcome(outcome) && read_slow_numbers(block.items, &asked->rows, &summary);
+    int is_done = refuse_outcome(outcome) &&
+                  read_slow_numbers(block.items, &arguments->rows, &summary);
     free(summary.slow_numbers);
     return is_done ? tuple_of(&summary) : NULL;
 }
@@ -179,23 +182,25 @@ PyObject *foveal_scan_call(PyObject *module, PyObject *args)
 {
     (void)module;
     PyObject *data, *seed_object, *rows, *stretches, *skips, *passages, *result = NULL;
-    Py_ssize_t begin, end, layout_length, least;
+    Py_ssize_t start, end, layout_length, min_fields;
     const char *layout;
-    if (!PyArg_ParseTuple(args, "Onny#nO!OOOO:scan", &data, &begin, &end, &layout, &layout_length,
-                          &least, &PyLong_Type, &seed_object, &rows, &stretches, &skips, &passages))
+    if (!PyArg_ParseTuple(args, "Onny#nO!OOOO:scan", &data, &start, &end, &layout, &layout_length,
+                          &min_fields, &PyLong_Type, &seed_object, &rows, &stretches, &skips,
+                          &passages))
         return NULL;
     uint64_t seed = PyLong_AsUnsignedLongLong(seed_object);
     if (PyErr_Occurred())
         return NULL;
-    arrays taken = {0};
+    buffer_list buffers = {0};
     array block;
-    scan_arguments asked;
-    if (take_layout(layout, layout_length, least, &asked.layout) &&
-        take_block(&taken, data, begin, end, &block) && take_rows(&taken, rows, &asked.rows) &&
-        take_stretches(&taken, stretches, &asked.stretches) &&
-        take_skips(&taken, skips, &asked.skips) &&
-        take_passages(&taken, passages, &asked.passages))
-        result = scanned(block, seed, &asked);
-    release_arrays(&taken);
+    scan_arguments arguments;
+    if (take_layout(layout, layout_length, min_fields, &arguments.layout) &&
+        take_block(&buffers, data, start, end, &block) &&
+        take_rows(&buffers, rows, &arguments.rows) &&
+        take_stretches(&buffers, stretches, &arguments.stretches) &&
+        take_skips(&buffers, skips, &arguments.skips) &&
+        take_passages(&buffers, passages, &arguments.passages))
+        result = scanned(block, seed, &arguments);
+    release_buffers(&buffers);
     return result;
 }

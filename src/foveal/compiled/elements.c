@@ -13,16 +13,16 @@
 
 /* Longer data are refused: their counts might not fit 32 bits. */
 #define LONGEST ((size_t)1 << 30)
-/* Expat copies its input, so this is the most that it gets at once. */
+/* Expat copies its input, so it gets no more than this at once. */
 #define LARGEST_PORTION ((size_t)1 << 24)
-/* A name that is farther from its slot is refused: somebody chose names whose hashes collide. */
-#define MOST_PROBES 64
+/* A name that is farther from its slot is refused: its hashes were made to collide. */
+#define MAX_PROBES 64
 /* enum XML_Error: expat's errors where another document follows. */
 #define JUNK_AFTER_DOC_ELEMENT 9
 #define MISPLACED_XML_PI 17
 
 typedef struct {
-    size_t place; /* in the names */
+    size_t offset; /* in the names */
     size_t size;
     uint32_t parent, count; /* the row (from 1) whose children are counted, and their number */
 } name_entry;
@@ -30,7 +30,7 @@ typedef struct {
 /* An element that is open. */
 typedef struct {
     uint32_t row;
-    size_t hidden; /* how many counts were hidden when it opened */
+    size_t hidden; /* number of hidden counts when it opened */
 } frame;
 
 /* The count of an outer element's children, kept while those of an inner one are counted. */
@@ -40,94 +40,95 @@ typedef struct {
 
 typedef struct {
     const foveal_options *options;
-    foveal_elements *found;
+    foveal_elements *elements;
     uint64_t position; /* in the text */
     size_t depth;
     int is_refused, is_in_blank, is_in_id, is_id_known;
-    size_t row_room, names_room, id_room;
+    size_t row_capacity, names_capacity, id_capacity;
     name_entry *entries;
-    size_t entry_count, entry_room;
-    uint32_t *slots; /* numbers of names by their hashes, 0 for none */
+    size_t entry_count, entry_capacity;
+    uint32_t *slots; /* numbers of names by their hashes; 0 is an empty slot */
     size_t slot_count;
     frame *frames;
-    size_t frame_room;
+    size_t frame_capacity;
     hidden_count *hidden;
-    size_t hidden_count, hidden_room;
+    size_t hidden_count, hidden_capacity;
 } scan;
 
-/* Makes an array long enough for `needed` items; returns whether it could. */
-static int make_room(void *array, size_t *room, size_t needed, size_t width)
+/* Make an array long enough for `needed` items; 0 if memory runs out. */
+static int reserve(void *array, size_t *capacity, size_t needed, size_t width)
 {
-    if (needed <= *room)
+    if (needed <= *capacity)
         return 1;
-    size_t wanted = *room ? *room : 64;
-    while (wanted < needed) {
-        if (wanted > SIZE_MAX / 2)
+    size_t new_capacity = *capacity ? *capacity : 64;
+    while (new_capacity < needed) {
+        if (new_capacity > SIZE_MAX / 2)
             return 0;
-        wanted *= 2;
+        new_capacity *= 2;
     }
-    if (wanted > SIZE_MAX / width)
+    if (new_capacity > SIZE_MAX / width)
         return 0;
     void *old;
     memcpy(&old, array, sizeof old);
-    void *grown = realloc(old, wanted * width);
+    void *grown = realloc(old, new_capacity * width);
     if (!grown)
         return 0;
     memcpy(array, &grown, sizeof grown);
-    *room = wanted;
+    *capacity = new_capacity;
     return 1;
 }
 
-static int append(char **bytes, size_t *size, size_t *room, const char *more, size_t more_size)
+static int append(char **bytes, size_t *size, size_t *capacity, const char *added,
+                  size_t added_size)
 {
-    if (!more_size)
+    if (!added_size)
         return 1;
-    if (more_size > SIZE_MAX - *size || !make_room(bytes, room, *size + more_size, 1))
+    if (added_size > SIZE_MAX - *size || !reserve(bytes, capacity, *size + added_size, 1))
         return 0;
-    memcpy(*bytes + *size, more, more_size);
-    *size += more_size;
+    memcpy(*bytes + *size, added, added_size);
+    *size += added_size;
     return 1;
 }
 
 static size_t hash_of(const char *name, size_t size)
 {
     uint64_t hash = size;
-    for (size_t at = 0; at < size; at++)
-        hash = (hash ^ (unsigned char)name[at]) * UINT64_C(0x9E3779B97F4A7C15);
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ (unsigned char)name[i]) * UINT64_C(0x9E3779B97F4A7C15);
     return (size_t)(hash ^ hash >> 32);
 }
 
 /* The slot of a name, or an empty one for it; SIZE_MAX if too many other names are in the way. */
-static size_t slot_of(const scan *own, const char *name, size_t size)
+static size_t slot_of(const scan *s, const char *name, size_t size)
 {
     size_t slot = hash_of(name, size);
-    for (int probe = 0; probe < MOST_PROBES; probe++, slot++) {
-        slot &= own->slot_count - 1;
-        uint32_t number = own->slots[slot];
+    for (int probe = 0; probe < MAX_PROBES; probe++, slot++) {
+        slot &= s->slot_count - 1;
+        uint32_t number = s->slots[slot];
         if (!number)
             return slot;
-        const name_entry *entry = &own->entries[number - 1];
-        if (entry->size == size && !memcmp(own->found->names + entry->place, name, size))
+        const name_entry *entry = &s->entries[number - 1];
+        if (entry->size == size && !memcmp(s->elements->names + entry->offset, name, size))
             return slot;
     }
     return SIZE_MAX;
 }
 
-/* Keeps at least half of the slots empty; returns whether it could. */
-static int make_slots(scan *own)
+/* Keep at least half of the slots empty; 0 if that fails. */
+static int make_slots(scan *s)
 {
-    if (2 * (own->entry_count + 1) <= own->slot_count)
+    if (2 * (s->entry_count + 1) <= s->slot_count)
         return 1;
-    size_t count = own->slot_count ? 2 * own->slot_count : 64;
+    size_t count = s->slot_count ? 2 * s->slot_count : 64;
     uint32_t *slots = calloc(count, sizeof *slots);
     if (!slots)
         return 0;
-    free(own->slots);
-    own->slots = slots;
-    own->slot_count = count;
-    for (size_t number = 0; number < own->entry_count; number++) {
-        const name_entry *entry = &own->entries[number];
-        size_t slot = slot_of(own, own->found->names + entry->place, entry->size);
+    free(s->slots);
+    s->slots = slots;
+    s->slot_count = count;
+    for (size_t number = 0; number < s->entry_count; number++) {
+        const name_entry *entry = &s->entries[number];
+        size_t slot = slot_of(s, s->elements->names + entry->offset, entry->size);
         if (slot == SIZE_MAX)
             return 0;
         slots[slot] = (uint32_t)number + 1;
@@ -136,130 +137,129 @@ static int make_slots(scan *own)
 }
 
 /* The number of a name, from 1; 0 if it cannot be added. */
-static uint32_t number_of(scan *own, const char *name)
+static uint32_t number_of(scan *s, const char *name)
 {
     size_t size = strlen(name);
-    if (!make_slots(own))
+    if (!make_slots(s))
         return 0;
-    size_t slot = slot_of(own, name, size);
+    size_t slot = slot_of(s, name, size);
     if (slot == SIZE_MAX)
         return 0;
-    if (own->slots[slot])
-        return own->slots[slot];
-    foveal_elements *found = own->found;
-    size_t place = found->names_size;
-    if (!make_room(&own->entries, &own->entry_room, own->entry_count + 1, sizeof *own->entries) ||
-        !append(&found->names, &found->names_size, &own->names_room, name, size + 1))
+    if (s->slots[slot])
+        return s->slots[slot];
+    foveal_elements *elements = s->elements;
+    size_t offset = elements->names_size;
+    if (!reserve(&s->entries, &s->entry_capacity, s->entry_count + 1, sizeof *s->entries) ||
+        !append(&elements->names, &elements->names_size, &s->names_capacity, name, size + 1))
         return 0;
-    own->entries[own->entry_count++] = (name_entry){place, size, UINT32_MAX, 0};
-    return own->slots[slot] = (uint32_t)own->entry_count;
+    s->entries[s->entry_count++] = (name_entry){offset, size, UINT32_MAX, 0};
+    return s->slots[slot] = (uint32_t)s->entry_count;
 }
 
 /* A child's number among those of its name in the innermost open element; 0 if memory runs out.
  *
  * Each name has one current count, for the innermost open element with such a child. Counts for
  * outer elements are hidden until that element closes. */
-static uint32_t ordinal_of(scan *own, uint32_t name)
+static uint32_t ordinal_of(scan *s, uint32_t name)
 {
-    name_entry *entry = &own->entries[name - 1];
-    uint32_t parent = own->depth ? own->frames[own->depth - 1].row + 1 : 0;
+    name_entry *entry = &s->entries[name - 1];
+    uint32_t parent = s->depth ? s->frames[s->depth - 1].row + 1 : 0;
     if (entry->parent != parent) {
-        if (!make_room(&own->hidden, &own->hidden_room, own->hidden_count + 1,
-                       sizeof *own->hidden))
+        if (!reserve(&s->hidden, &s->hidden_capacity, s->hidden_count + 1, sizeof *s->hidden))
             return 0;
-        own->hidden[own->hidden_count++] = (hidden_count){name, entry->parent, entry->count};
+        s->hidden[s->hidden_count++] = (hidden_count){name, entry->parent, entry->count};
         entry->parent = parent;
         entry->count = 0;
     }
     return ++entry->count;
 }
 
-/* Adds a row one deeper than the innermost open element; returns whether it could. */
-static int add_row(scan *own, uint32_t name, uint32_t ordinal)
+/* Add a row one deeper than the innermost open element; 0 if that fails. */
+static int add_row(scan *s, uint32_t name, uint32_t ordinal)
 {
-    foveal_elements *found = own->found;
-    if (own->position > UINT32_MAX || found->row_count >= UINT32_MAX - 1 ||
-        !make_room(&found->rows, &own->row_room, found->row_count + 1, sizeof *found->rows))
+    foveal_elements *elements = s->elements;
+    if (s->position > UINT32_MAX || elements->row_count >= UINT32_MAX - 1 ||
+        !reserve(&elements->rows, &s->row_capacity, elements->row_count + 1,
+                 sizeof *elements->rows))
         return 0;
-    found->rows[found->row_count++] =
-        (foveal_row){name, ordinal, (uint32_t)own->depth + 1, (uint32_t)own->position, 0};
+    elements->rows[elements->row_count++] =
+        (foveal_row){name, ordinal, (uint32_t)s->depth + 1, (uint32_t)s->position, 0};
     return 1;
 }
 
-static int keep_id(scan *own, const char *text, size_t size)
+static int keep_id(scan *s, const char *text, size_t size)
 {
-    return append(&own->found->id, &own->found->id_size, &own->id_room, text, size);
+    return append(&s->elements->id, &s->elements->id_size, &s->id_capacity, text, size);
 }
 
-/* Looks for the id where an element starts; returns 0 if memory runs out. */
-static int look_for_id(scan *own, const char *name, const char **attributes)
+/* Look for the id where an element starts; 0 if memory runs out. */
+static int find_id(scan *s, const char *name, const char **attributes)
 {
-    const char *rule = own->options->id_rule;
+    const char *rule = s->options->id_rule;
     if (*rule != '@') {
-        own->is_in_id = own->is_in_id || !strcmp(name, rule);
+        s->is_in_id = s->is_in_id || !strcmp(name, rule);
         return 1;
     }
-    own->is_id_known = 1;
+    s->is_id_known = 1;
     for (; *attributes; attributes += 2)
         if (!strcmp(attributes[0], rule + 1))
-            return keep_id(own, attributes[1], strlen(attributes[1]));
+            return keep_id(s, attributes[1], strlen(attributes[1]));
     return 1;
 }
 
 static void on_start(void *user, const char *name, const char **attributes)
 {
-    scan *own = user;
-    if (own->is_refused)
+    scan *s = user;
+    if (s->is_refused)
         return;
-    own->is_refused = 1;
-    if (own->depth >= own->options->deepest ||
-        !make_room(&own->frames, &own->frame_room, own->depth + 1, sizeof *own->frames))
+    s->is_refused = 1;
+    if (s->depth >= s->options->max_depth ||
+        !reserve(&s->frames, &s->frame_capacity, s->depth + 1, sizeof *s->frames))
         return;
-    if (*own->options->id_rule && !own->is_id_known && !look_for_id(own, name, attributes))
+    if (*s->options->id_rule && !s->is_id_known && !find_id(s, name, attributes))
         return;
-    uint32_t number = number_of(own, name);
-    uint32_t ordinal = number ? ordinal_of(own, number) : 0;
-    if (!ordinal || !add_row(own, number, ordinal))
+    uint32_t number = number_of(s, name);
+    uint32_t ordinal = number ? ordinal_of(s, number) : 0;
+    if (!ordinal || !add_row(s, number, ordinal))
         return;
-    own->frames[own->depth++] =
-        (frame){(uint32_t)(own->found->row_count - 1), own->hidden_count};
-    own->is_in_blank = 0;
-    own->is_refused = 0;
+    s->frames[s->depth++] = (frame){(uint32_t)(s->elements->row_count - 1), s->hidden_count};
+    s->is_in_blank = 0;
+    s->is_refused = 0;
 }
 
 static void on_end(void *user, const char *name)
 {
-    scan *own = user;
-    if (own->is_refused)
+    scan *s = user;
+    if (s->is_refused)
         return;
     /* Expat reports no end without a start, but memory safety should not depend on that. */
-    if (!own->depth || own->position > UINT32_MAX) {
-        own->is_refused = 1;
+    if (!s->depth || s->position > UINT32_MAX) {
+        s->is_refused = 1;
         return;
     }
-    frame closed = own->frames[--own->depth];
-    foveal_row *row = &own->found->rows[closed.row];
-    row->length = (uint32_t)own->position - row->start;
-    while (own->hidden_count > closed.hidden) {
-        hidden_count shown = own->hidden[--own->hidden_count];
-        own->entries[shown.name - 1].parent = shown.parent;
-        own->entries[shown.name - 1].count = shown.count;
+    frame closed = s->frames[--s->depth];
+    foveal_row *row = &s->elements->rows[closed.row];
+    row->length = (uint32_t)s->position - row->start;
+    while (s->hidden_count > closed.hidden) {
+        hidden_count outer = s->hidden[--s->hidden_count];
+        s->entries[outer.name - 1].parent = outer.parent;
+        s->entries[outer.name - 1].count = outer.count;
     }
-    if (own->is_in_id && !strcmp(name, own->options->id_rule)) {
-        own->is_in_id = 0;
-        own->is_id_known = 1;
+    if (s->is_in_id && !strcmp(name, s->options->id_rule)) {
+        s->is_in_id = 0;
+        s->is_id_known = 1;
     }
-    own->is_in_blank = 0;
+    s->is_in_blank = 0;
 }
 
 /* A comment or processing instruction; outside the root it separates no text. */
-static void on_separator(scan *own)
+static void on_separator(scan *s)
 {
-    if (own->is_refused || !own->depth)
+    if (s->is_refused || !s->depth)
         return;
-    if (own->depth >= own->options->deepest || !add_row(own, 0, 0))
-        own->is_refused = 1;
-    own->is_in_blank = 0;
+    if (s->depth >= s->options->max_depth || !add_row(s, 0, 0))
+        s->is_refused = 1;
+    s->is_in_blank = 0;
 }
 
 static void on_comment(void *user, const char *text)
@@ -285,112 +285,112 @@ static void on_doctype(void *user, const char *name, const char *system, const c
     ((scan *)user)->is_refused = 1;
 }
 
-static uint64_t merged(scan *own, const char *text, size_t size)
+static uint64_t merged(scan *s, const char *text, size_t size)
 {
     uint64_t count = 0;
-    for (size_t at = 0; at < size; at++) {
-        char byte = text[at];
+    for (size_t i = 0; i < size; i++) {
+        char byte = text[i];
         int is_blank = byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
         if (is_blank)
-            count += !own->is_in_blank;
+            count += !s->is_in_blank;
         else
-            count += own->options->counts_bytes || ((unsigned char)byte & 0xC0) != 0x80;
-        own->is_in_blank = is_blank;
+            count += s->options->counts_bytes || ((unsigned char)byte & 0xC0) != 0x80;
+        s->is_in_blank = is_blank;
     }
     return count;
 }
 
 static void on_text(void *user, const char *text, int size)
 {
-    scan *own = user;
-    if (own->is_refused)
+    scan *s = user;
+    if (s->is_refused)
         return;
-    if (own->is_in_id && !keep_id(own, text, (size_t)size)) {
-        own->is_refused = 1;
+    if (s->is_in_id && !keep_id(s, text, (size_t)size)) {
+        s->is_refused = 1;
         return;
     }
-    if (own->options->merges_blanks)
-        own->position += merged(own, text, (size_t)size);
+    if (s->options->merges_blanks)
+        s->position += merged(s, text, (size_t)size);
     else
-        own->position += own->options->counts_bytes ? (size_t)size
-                                                    : foveal_xml_characters(text, (size_t)size);
+        s->position += s->options->counts_bytes ? (size_t)size
+                                                : foveal_xml_characters(text, (size_t)size);
 }
 
 /* Whether an error only means that another document follows; if so, sets the end of this one.
  *
  * The next document must begin with an element or a declaration: which error expat reports for
  * other text depends on how its input was divided. */
-static int is_over(const scan *own, const foveal_expat *expat, foveal_parser parser,
+static int is_over(const scan *s, const foveal_expat *expat, foveal_parser parser,
                    const char *data, size_t size)
 {
     int code = expat->GetErrorCode(parser);
-    if (own->is_refused || own->depth || !own->found->row_count || !own->options->is_one_of_many ||
+    if (s->is_refused || s->depth || !s->elements->row_count || !s->options->is_one_of_many ||
         (code != JUNK_AFTER_DOC_ELEMENT && code != MISPLACED_XML_PI) ||
         !foveal_xml_is_utf8(data, data + size))
         return 0;
-    size_t end = foveal_xml_place(data, size, expat->GetErrorLineNumber(parser),
-                                  expat->GetErrorColumnNumber(parser));
-    own->found->end = end;
+    size_t end = foveal_xml_offset(data, size, expat->GetErrorLineNumber(parser),
+                                   expat->GetErrorColumnNumber(parser));
+    s->elements->end = end;
     return size - end > 1 && data[end] == '<' && data[end + 1] != '!';
 }
 
-static int is_parsed(scan *own, const foveal_expat *expat, foveal_parser parser, const char *data,
+static int is_parsed(scan *s, const foveal_expat *expat, foveal_parser parser, const char *data,
                      size_t size)
 {
-    size_t portion = own->options->portion ? own->options->portion : 1;
-    for (size_t at = 0; !own->is_refused;) {
-        size_t stop = portion < size - at ? at + portion : size;
+    size_t portion = s->options->portion ? s->options->portion : 1;
+    for (size_t start = 0; !s->is_refused;) {
+        size_t end = portion < size - start ? start + portion : size;
         /* Expat would count a CR LF that is divided as two line ends. */
-        while (stop < size && data[stop - 1] == '\r')
-            stop++;
-        if (!expat->Parse(parser, data + at, (int)(stop - at), stop == size))
-            return is_over(own, expat, parser, data, size);
-        if (stop == size)
-            return !own->is_refused && !own->depth && own->found->row_count;
-        at = stop;
+        while (end < size && data[end - 1] == '\r')
+            end++;
+        if (!expat->Parse(parser, data + start, (int)(end - start), end == size))
+            return is_over(s, expat, parser, data, size);
+        if (end == size)
+            return !s->is_refused && !s->depth && s->elements->row_count;
+        start = end;
         portion = portion < LARGEST_PORTION / 2 ? 2 * portion : LARGEST_PORTION;
     }
     return 0;
 }
 
-static int is_scanned(scan *own, const foveal_expat *expat, const char *data, size_t size)
+static int is_scanned(scan *s, const foveal_expat *expat, const char *data, size_t size)
 {
     foveal_parser parser = expat->ParserCreate_MM(NULL, NULL, NULL);
     if (!parser)
         return 0;
-    expat->SetUserData(parser, own);
+    expat->SetUserData(parser, s);
     expat->SetElementHandler(parser, on_start, on_end);
     expat->SetCharacterDataHandler(parser, on_text);
     expat->SetCommentHandler(parser, on_comment);
     expat->SetProcessingInstructionHandler(parser, on_instruction);
     expat->SetStartDoctypeDeclHandler(parser, on_doctype);
-    int is_done = is_parsed(own, expat, parser, data, size);
+    int is_done = is_parsed(s, expat, parser, data, size);
     expat->ParserFree(parser);
-    return is_done && own->position <= UINT32_MAX;
+    return is_done && s->position <= UINT32_MAX;
 }
 
-int foveal_elements_found(const foveal_expat *expat, const char *data, size_t size,
-                          const foveal_options *options, foveal_elements *found)
+int foveal_read_elements(const foveal_expat *expat, const char *data, size_t size,
+                         const foveal_options *options, foveal_elements *elements)
 {
-    scan own = {.options = options, .found = found};
-    memset(found, 0, sizeof *found);
-    found->end = size;
-    int is_found = size <= LONGEST && foveal_xml_is_plain(data, data + size) &&
-                   is_scanned(&own, expat, data, size);
-    found->length = (uint32_t)own.position;
-    free(own.entries);
-    free(own.slots);
-    free(own.frames);
-    free(own.hidden);
-    if (!is_found)
-        foveal_elements_free(found);
-    return is_found;
+    scan s = {.options = options, .elements = elements};
+    memset(elements, 0, sizeof *elements);
+    elements->end = size;
+    int is_read = size <= LONGEST && foveal_xml_is_plain(data, data + size) &&
+                  is_scanned(&s, expat, data, size);
+    elements->length = (uint32_t)s.position;
+    free(s.entries);
+    free(s.slots);
+    free(s.frames);
+    free(s.hidden);
+    if (!is_read)
+        foveal_elements_free(elements);
+    return is_read;
 }
 
-void foveal_elements_free(foveal_elements *found)
+void foveal_elements_free(foveal_elements *elements)
 {
-    free(found->rows);
-    free(found->names);
-    free(found->id);
-    memset(found, 0, sizeof *found);
+    free(elements->rows);
+    free(elements->names);
+    free(elements->id);
+    memset(elements, 0, sizeof *elements);
 }

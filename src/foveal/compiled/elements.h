@@ -50,12 +50,12 @@ typedef struct {
     int counts_bytes;    /* bytes of UTF-8 instead of characters */
     int merges_blanks;   /* a run of white space in a text node counts as one */
     int is_one_of_many;  /* another document may follow; otherwise that is an error */
-    uint32_t deepest;    /* the largest number of elements inside each other */
-    size_t portion;      /* how many bytes expat gets at first; each later portion is doubled */
+    uint32_t max_depth;  /* the largest number of elements inside each other */
+    size_t portion;      /* bytes that expat gets at first; each later portion is doubled */
     const char *id_rule; /* @NAME: the root's attribute; NAME: the first such element's text; "" */
 } foveal_options;
 
-/* What was found. */
+/* The elements of a document. */
 typedef struct {
     foveal_row *rows;
     size_t row_count;
@@ -63,14 +63,14 @@ typedef struct {
     size_t names_size;
     uint32_t length; /* of the text */
     size_t end;      /* where the document ends in the data */
-    char *id;        /* NULL if none was found */
+    char *id;        /* NULL if there is none */
     size_t id_size;
 } foveal_elements;
 
-/* Whether the document at the beginning of the data could be read. If not, that says nothing about
- * the document: it may be malformed or have a DOCTYPE, and the Python scanner has to decide. */
-int foveal_elements_found(const foveal_expat *expat, const char *data, size_t size,
-                          const foveal_options *options, foveal_elements *found);
-void foveal_elements_free(foveal_elements *found);
+/* Read the document at the start of the data; 0 if that fails. Then it may be malformed or have a
+ * DOCTYPE, or not: the Python scanner has to decide. */
+int foveal_read_elements(const foveal_expat *expat, const char *data, size_t size,
+                         const foveal_options *options, foveal_elements *elements);
+void foveal_elements_free(foveal_elements *elements);
 
 #endif

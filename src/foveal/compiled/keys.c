@@ -1,6 +1,6 @@
 /* Keys are hashes (names.h): equal names have equal keys, and different names almost never do.
  *
- * Tables are probed slot after slot from a place that depends on all bits of the key, so that keys
+ * Tables are probed slot after slot from one that depends on all bits of the key, so that keys
  * with a pattern do not crowd. Keys that were made to crowd need the seed from which names were
  * hashed, which callers keep secret.
  */
@@ -11,7 +11,7 @@
 
 #include "names.h"
 
-/* How many keys ahead memory is asked for a slot; a table is larger than the processor's cache. */
+/* Slots are prefetched this many keys ahead: a table is larger than the processor's cache. */
 #define LOOK_AHEAD 12
 
 #if defined(__GNUC__) || defined(__clang__)
@@ -29,7 +29,8 @@ static inline size_t slot_of(uint64_t key, size_t size)
 static inline size_t probed(uint64_t key, foveal_table table)
 {
     size_t slot = slot_of(key, table.size);
-    for (size_t seen = 1; seen < table.size && table.keys[slot] && table.keys[slot] != key; seen++)
+    size_t probes = 1;
+    for (; probes < table.size && table.keys[slot] && table.keys[slot] != key; probes++)
         slot = (slot + 1) & (table.size - 1);
     return slot;
 }
@@ -52,19 +53,19 @@ foveal_keys_outcome foveal_make_table(const uint64_t *keys, size_t count, foveal
 }
 
 foveal_keys_outcome foveal_find(const uint64_t *keys, size_t count, foveal_table table,
-                                int64_t *at, int64_t *row, size_t capacity, size_t *found)
+                                int64_t *index, int64_t *row, size_t capacity, size_t *found_count)
 {
-    *found = 0;
+    *found_count = 0;
     for (size_t i = 0; i < count; i++) {
         if (i + LOOK_AHEAD < count)
             PREFETCH(&table.keys[slot_of(keys[i + LOOK_AHEAD], table.size)]);
         size_t slot = probed(keys[i], table);
         if (table.keys[slot] != keys[i] || !keys[i])
             continue;
-        if (*found == capacity)
+        if (*found_count == capacity)
             return FOVEAL_KEYS_FULL;
-        at[*found] = (int64_t)i;
-        row[(*found)++] = table.rows[slot];
+        index[*found_count] = (int64_t)i;
+        row[(*found_count)++] = table.rows[slot];
     }
     return FOVEAL_KEYS_DONE;
 }
@@ -80,11 +81,11 @@ static size_t size_for_segments(const int64_t *offsets, size_t segments, size_t 
 {
     size_t largest = 0, size = 4;
     for (size_t i = 0; i < segments; i++) {
-        int64_t begin = offsets[i], end = offsets[i + 1];
-        if (begin < 0 || end < begin || (uint64_t)end > count)
+        int64_t start = offsets[i], end = offsets[i + 1];
+        if (start < 0 || end < start || (uint64_t)end > count)
             return 0;
-        if ((size_t)(end - begin) > largest)
-            largest = (size_t)(end - begin);
+        if ((size_t)(end - start) > largest)
+            largest = (size_t)(end - start);
     }
     while (size / 2 < largest)
         size *= 2;
@@ -107,10 +108,10 @@ static inline uint32_t first_row(uint64_t key, uint32_t row, uint32_t stamp, sta
 }
 
 foveal_keys_outcome foveal_repeats(const uint64_t *keys, size_t count, const int64_t *offsets,
-                                   size_t segments, int64_t *at, int64_t *first,
-                                   size_t capacity, size_t *found)
+                                   size_t segments, int64_t *index, int64_t *first,
+                                   size_t capacity, size_t *found_count)
 {
-    *found = 0;
+    *found_count = 0;
     size_t size = size_for_segments(offsets, segments, count);
     if (!size || count >= UINT32_MAX || segments >= UINT32_MAX)
         return FOVEAL_KEYS_OUTSIDE;
@@ -119,19 +120,19 @@ foveal_keys_outcome foveal_repeats(const uint64_t *keys, size_t count, const int
         return FOVEAL_KEYS_NO_MEMORY;
     foveal_keys_outcome outcome = FOVEAL_KEYS_DONE;
     for (size_t segment = 0; segment < segments && outcome == FOVEAL_KEYS_DONE; segment++) {
-        size_t begin = (size_t)offsets[segment], end = (size_t)offsets[segment + 1];
-        /* Asked again, as another thread may have written into the array. */
-        if (end > count || begin > end || end - begin > size / 2)
+        size_t start = (size_t)offsets[segment], end = (size_t)offsets[segment + 1];
+        /* Checked again: another thread may have written into the array. */
+        if (end > count || start > end || end - start > size / 2)
             outcome = FOVEAL_KEYS_OUTSIDE;
-        for (size_t i = begin; i < end && outcome == FOVEAL_KEYS_DONE; i++) {
+        for (size_t i = start; i < end && outcome == FOVEAL_KEYS_DONE; i++) {
             uint32_t row = first_row(keys[i], (uint32_t)i, (uint32_t)segment + 1, slots, size);
             if (row == i)
                 continue;
-            if (*found == capacity) {
+            if (*found_count == capacity) {
                 outcome = FOVEAL_KEYS_FULL;
             } else {
-                at[*found] = (int64_t)i;
-                first[(*found)++] = (int64_t)row;
+                index[*found_count] = (int64_t)i;
+                first[(*found_count)++] = (int64_t)row;
             }
         }
     }
@@ -139,20 +140,20 @@ foveal_keys_outcome foveal_repeats(const uint64_t *keys, size_t count, const int
     return outcome;
 }
 
-/* The bytes of a name, or NULL if it does not lie in its buffer. */
-static inline const uint8_t *bytes_of(const foveal_names *names, uint64_t place, uint32_t length)
+/* The bytes of a name, or NULL if it is not inside its buffer. */
+static inline const uint8_t *bytes_of(const foveal_names *names, uint64_t offset, uint32_t length)
 {
-    if (place > names->size || length > names->size - place)
+    if (offset > names->size || length > names->size - offset)
         return NULL;
-    return names->data + place;
+    return names->data + offset;
 }
 
 foveal_keys_outcome foveal_same(foveal_names a, foveal_names b, size_t count, uint8_t *same)
 {
     for (size_t i = 0; i < count; i++) {
         uint32_t length_a = a.length[i], length_b = b.length[i];
-        const uint8_t *name_a = bytes_of(&a, a.place[i], length_a);
-        const uint8_t *name_b = bytes_of(&b, b.place[i], length_b);
+        const uint8_t *name_a = bytes_of(&a, a.offset[i], length_a);
+        const uint8_t *name_b = bytes_of(&b, b.offset[i], length_b);
         if (!name_a || !name_b)
             return FOVEAL_KEYS_OUTSIDE;
         same[i] = length_a == length_b && same_bytes(name_a, name_b, length_a);
@@ -165,7 +166,7 @@ foveal_keys_outcome foveal_hash_names(foveal_names names, const uint64_t *start,
 {
     for (size_t i = 0; i < count; i++) {
         uint32_t length = names.length[i];
-        const uint8_t *name = bytes_of(&names, names.place[i], length);
+        const uint8_t *name = bytes_of(&names, names.offset[i], length);
         if (!name)
             return FOVEAL_KEYS_OUTSIDE;
         hash[i] = hash_of(name, length, start[i]);

@@ -5,11 +5,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Names in a buffer: where each begins and how long it is. */
+/* Names in a buffer, by offset and length. */
 typedef struct {
     const uint8_t *data;
     size_t size;
-    const uint64_t *place;
+    const uint64_t *offset;
     const uint32_t *length;
 } foveal_names;
 
@@ -32,20 +32,20 @@ typedef enum {
 /* Fill the table with the row of each key. The table has more slots than there are keys. */
 foveal_keys_outcome foveal_make_table(const uint64_t *keys, size_t count, foveal_table table);
 
-/* The positions of keys that the table has, and their rows in it. */
+/* Indices of the keys that the table has, and their rows in it. */
 foveal_keys_outcome foveal_find(const uint64_t *keys, size_t count, foveal_table table,
-                                int64_t *at, int64_t *row, size_t capacity, size_t *found);
+                                int64_t *index, int64_t *row, size_t capacity, size_t *found_count);
 
-/* The positions of keys that occur earlier in their segment, and where each did so first; offsets
- * are one more than segments. */
+/* Indices of keys that occur earlier in their segment, and of their first occurrence there. The
+ * offsets are the starts of the segments and the end of the last one. */
 foveal_keys_outcome foveal_repeats(const uint64_t *keys, size_t count, const int64_t *offsets,
-                                   size_t segments, int64_t *at, int64_t *first, size_t capacity,
-                                   size_t *found);
+                                   size_t segments, int64_t *index, int64_t *first, size_t capacity,
+                                   size_t *found_count);
 
 /* Whether names are equal, pair by pair; each must lie inside its buffer. */
 foveal_keys_outcome foveal_same(foveal_names a, foveal_names b, size_t count, uint8_t *same);
 
-/* The hash of each name, begun from its own start: a seed, or the hash of the topic. */
+/* Hash of each name, beginning with its `start`: a seed, or the hash of the topic. */
 foveal_keys_outcome foveal_hash_names(foveal_names names, const uint64_t *start, size_t count,
                                       uint64_t *hash);
 

@@ -10,7 +10,7 @@
  *
  * and at the end P (further fields are passages, offset:length).
  * There is one T, and it comes before D. N, O, L and E fill the columns of whole numbers from left
- * to right, and only they may be missing: a line has at least `least` fields. The layouts in use:
+ * to right, and only they may be missing: a line has at least `min_fields` fields. Layouts in use:
  *
  *   T-DRSG    6  TREC run                  T-DRSGOL  7  INEX run
  *   T-DS      4  TREC judgements           T-DNNEP   5  INEX judgements
@@ -21,19 +21,19 @@
 #include <stddef.h>
 
 #define FOVEAL_WHOLE_NUMBERS "NOLE"
-#define FOVEAL_MOST_FIELDS 16
-#define FOVEAL_MOST_INTEGERS 4
+#define FOVEAL_MAX_FIELDS 16
+#define FOVEAL_MAX_INTEGERS 4
 
-/* What becomes of fields beyond those that a layout names. */
+/* Kinds of the fields after those that a layout names. */
 enum { FOVEAL_PASSAGE = 'P', FOVEAL_REFUSED = '!' };
 
 typedef struct {
-    char kinds[FOVEAL_MOST_FIELDS + 1];
-    size_t fields, least;
+    char kinds[FOVEAL_MAX_FIELDS + 1];
+    size_t fields, min_fields;
     char beyond;
 } foveal_layout;
 
-/* The layout that a text and the least number of fields describe; 0 if they describe none. */
-int foveal_layout_of(const char *text, size_t length, size_t least, foveal_layout *layout);
+/* Read a layout from its letters and its smallest number of fields; 0 if they are invalid. */
+int foveal_layout_of(const char *text, size_t length, size_t min_fields, foveal_layout *layout);
 
 #endif

@@ -6,10 +6,10 @@
  * A line without those fields is a problem, and so is one that is not UTF-8. A problem is only
  * counted: the plain reader (foveal.formats) reads the file again and says what is wrong. So a good
  * line may be called a problem, if it is rare; a bad one may never be called good. If there is a
- * problem, the arrays are not to be used.
+ * problem, the arrays must not be used.
  *
- * The input is not trusted. Pointers stay between a line's begin and the block's end, whatever the
- * bytes are, and no array is written without a look at its capacity.
+ * The input is not trusted. Pointers stay between a line's start and the block's end, whatever the
+ * bytes are, and no array is written without a check of its capacity.
  */
 #include "lines.h"
 
@@ -29,16 +29,16 @@ typedef struct {
     const foveal_skips *skips;
     const foveal_passages *passages;
     foveal_summary *summary;
-    size_t skipped, skips_told, slow_capacity;
-    /* The topic of the line before, and whether no row has it yet. */
+    size_t skipped, skips_recorded, slow_capacity;
+    /* Topic of the previous line, and whether no row has it yet. */
     foveal_name topic;
     uint64_t topic_hash;
     int is_new_topic;
 } scanner;
 
-/* What is known of the line that is being read. */
+/* State of the line that is being read. */
 typedef struct {
-    /* All of its bytes, and some behind it, one over the other: their high bits are of interest. */
+    /* All of its bytes, and some after it, OR-ed: only the high bits matter. */
     uint64_t bits;
     size_t fields, integers, passages, slow;
     int64_t first_integer, offset;
@@ -73,15 +73,15 @@ static inline const uint8_t *field_end(scanner *s, line_state *line, const uint8
 
 /* Fields ------------------------------------------------------------------------------------- */
 
-static inline foveal_name name_of(const scanner *s, const uint8_t *begin, const uint8_t *end)
+static inline foveal_name name_of(const scanner *s, const uint8_t *start, const uint8_t *end)
 {
-    foveal_name name = {(uint32_t)(begin - s->block), (uint32_t)(end - begin)};
+    foveal_name name = {(uint32_t)(start - s->block), (uint32_t)(end - start)};
     return name;
 }
 
 static inline int is_same_name(const scanner *s, foveal_name a, foveal_name b)
 {
-    return a.length == b.length && same_bytes(s->block + a.place, s->block + b.place, a.length);
+    return a.length == b.length && same_bytes(s->block + a.offset, s->block + b.offset, a.length);
 }
 
 static inline void take_topic(scanner *s, foveal_name topic)
@@ -89,19 +89,19 @@ static inline void take_topic(scanner *s, foveal_name topic)
     if (is_same_name(s, topic, s->topic))
         return;
     s->topic = topic;
-    s->topic_hash = hash_of(s->block + topic.place, topic.length, s->seed);
+    s->topic_hash = hash_of(s->block + topic.offset, topic.length, s->seed);
     s->is_new_topic = 1;
 }
 
 static inline void take_document(scanner *s, foveal_name document)
 {
     size_t row = s->summary->rows;
-    if (s->rows->place)
-        s->rows->place[row] = document.place;
+    if (s->rows->offset)
+        s->rows->offset[row] = document.offset;
     if (s->rows->length)
         s->rows->length[row] = document.length;
     if (s->rows->key)
-        s->rows->key[row] = hash_of(s->block + document.place, document.length, s->topic_hash);
+        s->rows->key[row] = hash_of(s->block + document.offset, document.length, s->topic_hash);
 }
 
 static inline void take_tag(scanner *s, foveal_name tag)
@@ -115,15 +115,15 @@ static void remember_slow_number(scanner *s, line_state *line, foveal_name numbe
     foveal_summary *summary = s->summary;
     if (summary->slow == s->slow_capacity) {
         size_t capacity = 2 * s->slow_capacity + 64;
-        foveal_slow_number *more = realloc(summary->slow_numbers, capacity * sizeof *more);
-        if (!more) {
+        foveal_slow_number *grown = realloc(summary->slow_numbers, capacity * sizeof *grown);
+        if (!grown) {
             line->outcome = FOVEAL_NO_MEMORY;
             return;
         }
-        summary->slow_numbers = more;
+        summary->slow_numbers = grown;
         s->slow_capacity = capacity;
     }
-    foveal_slow_number slow = {summary->rows, number.place, number.length};
+    foveal_slow_number slow = {summary->rows, number.offset, number.length};
     summary->slow_numbers[summary->slow++] = slow;
     line->slow++;
 }
@@ -131,10 +131,10 @@ static void remember_slow_number(scanner *s, line_state *line, foveal_name numbe
 static inline void take_score(scanner *s, line_state *line, const uint8_t *p, const uint8_t *end)
 {
     double value = 0;
-    enum number found = read_number(p, end, &value);
-    if (found == NO_NUMBER || end - p > FOVEAL_LONGEST_NUMBER)
+    enum number outcome = read_number(p, end, &value);
+    if (outcome == NO_NUMBER || end - p > FOVEAL_LONGEST_NUMBER)
         line->is_problem = 1;
-    else if (found == SLOW_NUMBER)
+    else if (outcome == SLOW_NUMBER)
         remember_slow_number(s, line, name_of(s, p, end));
     if (s->rows->score)
         s->rows->score[s->summary->rows] = value;
@@ -200,7 +200,7 @@ static inline void take_entry(scanner *s, line_state *line, const uint8_t *p, co
 static void take_passage(scanner *s, line_state *line, const uint8_t *p, const uint8_t *end)
 {
     const foveal_passages *passages = s->passages;
-    size_t at = s->summary->passages + line->passages;
+    size_t index = s->summary->passages + line->passages;
     const uint8_t *colon = memchr(p, ':', (size_t)(end - p));
     int64_t start, length;
     if (!colon || !read_whole(p, colon, &start) || !read_whole(colon + 1, end, &length) ||
@@ -211,13 +211,13 @@ static void take_passage(scanner *s, line_state *line, const uint8_t *p, const u
     line->passages++;
     if (!passages->row)
         return;
-    if (at >= passages->capacity) {
+    if (index >= passages->capacity) {
         line->outcome = FOVEAL_PASSAGES_FULL;
         return;
     }
-    passages->row[at] = (int64_t)s->summary->rows;
-    passages->start[at] = start;
-    passages->end[at] = start + length;
+    passages->row[index] = (int64_t)s->summary->rows;
+    passages->start[index] = start;
+    passages->end[index] = start + length;
 }
 
 static inline void take_field(scanner *s, line_state *line, const uint8_t *p, const uint8_t *end)
@@ -267,30 +267,30 @@ static inline void take_field(scanner *s, line_state *line, const uint8_t *p, co
 static foveal_outcome begin_stretch(scanner *s)
 {
     const foveal_stretches *stretches = s->stretches;
-    size_t at = s->summary->stretches++;
+    size_t index = s->summary->stretches++;
     s->is_new_topic = 0;
     if (!stretches->row)
         return FOVEAL_DONE;
-    if (at >= stretches->capacity)
+    if (index >= stretches->capacity)
         return FOVEAL_STRETCHES_FULL;
-    stretches->row[at] = (int64_t)s->summary->rows;
-    stretches->place[at] = s->topic.place;
-    stretches->length[at] = s->topic.length;
-    stretches->hash[at] = s->topic_hash;
+    stretches->row[index] = (int64_t)s->summary->rows;
+    stretches->offset[index] = s->topic.offset;
+    stretches->length[index] = s->topic.length;
+    stretches->hash[index] = s->topic_hash;
     return FOVEAL_DONE;
 }
 
-static foveal_outcome tell_skipped(scanner *s)
+static foveal_outcome record_skipped(scanner *s)
 {
     const foveal_skips *skips = s->skips;
-    size_t at = s->summary->skips++;
-    s->skips_told = s->skipped;
+    size_t index = s->summary->skips++;
+    s->skips_recorded = s->skipped;
     if (!skips->row)
         return FOVEAL_DONE;
-    if (at >= skips->capacity)
+    if (index >= skips->capacity)
         return FOVEAL_SKIPS_FULL;
-    skips->row[at] = (int64_t)s->summary->rows;
-    skips->skipped[at] = (int64_t)s->skipped;
+    skips->row[index] = (int64_t)s->summary->rows;
+    skips->skipped[index] = (int64_t)s->skipped;
     return FOVEAL_DONE;
 }
 
@@ -299,8 +299,9 @@ static foveal_outcome finish_line(scanner *s, line_state *line)
 {
     foveal_summary *summary = s->summary;
     const foveal_layout *layout = s->layout;
-    int is_bare = line->has_entry && layout->beyond == FOVEAL_PASSAGE && !line->passages;
-    if (line->fields < layout->least || line->is_problem || (is_bare && line->first_integer > 0)) {
+    int lacks_passages = line->has_entry && layout->beyond == FOVEAL_PASSAGE && !line->passages;
+    if (line->fields < layout->min_fields || line->is_problem ||
+        (lacks_passages && line->first_integer > 0)) {
         summary->problems++;
         summary->slow -= line->slow;
         s->skipped++;
@@ -312,8 +313,8 @@ static foveal_outcome finish_line(scanner *s, line_state *line)
     foveal_outcome outcome = FOVEAL_DONE;
     if (s->is_new_topic)
         outcome = begin_stretch(s);
-    if (s->skipped != s->skips_told && outcome == FOVEAL_DONE)
-        outcome = tell_skipped(s);
+    if (s->skipped != s->skips_recorded && outcome == FOVEAL_DONE)
+        outcome = record_skipped(s);
     summary->passages += line->passages;
     summary->rows++;
     return outcome;
@@ -322,7 +323,7 @@ static foveal_outcome finish_line(scanner *s, line_state *line)
 /* Read the line at p, and move p to the next one. */
 static foveal_outcome scan_line(scanner *s, const uint8_t **next)
 {
-    const uint8_t *begin = *next, *p = gap_end(begin, s->end);
+    const uint8_t *start = *next, *p = gap_end(start, s->end);
     line_state line = {0};
     int is_comment = p < s->end && *p == '#', has_data = p < s->end && *p != '\n' && !is_comment;
     if (has_data && s->summary->rows >= s->rows->capacity)
@@ -339,7 +340,7 @@ static foveal_outcome scan_line(scanner *s, const uint8_t **next)
     *next = p < s->end ? p + 1 : p;
     if (line.outcome != FOVEAL_DONE)
         return line.outcome;
-    if ((line.bits & FOVEAL_HIGH_BITS) && !foveal_is_utf8(begin, p))
+    if ((line.bits & FOVEAL_HIGH_BITS) && !foveal_is_utf8(start, p))
         line.is_problem = 1;
     foveal_outcome outcome = FOVEAL_DONE;
     if (has_data || line.is_problem)

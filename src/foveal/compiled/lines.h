@@ -9,27 +9,27 @@
 
 /* The largest offset in a document, as foveal.spans has it. */
 #define FOVEAL_LARGEST_OFFSET INT64_C(10000000000)
-/* In columns of whole numbers: a part that could not be mapped, and a field that a line lacks. */
+/* In integer columns: a part that could not be mapped, and a field that a line lacks. */
 #define FOVEAL_UNMAPPED (-1)
 #define FOVEAL_ABSENT (-2)
 
 /* Longer numbers are problems, so that slow ones fit a small buffer. */
 #define FOVEAL_LONGEST_NUMBER 1000
 
-/* Arrays to fill; one that is NULL is not wanted. Places count from the beginning of the block. */
+/* Arrays to fill, except those that are NULL. Offsets count from the start of the block. */
 typedef struct {
     size_t capacity;
-    uint32_t *place, *length;
+    uint32_t *offset, *length;
     uint64_t *key;
     double *score;
-    int64_t *rank, *integers[FOVEAL_MOST_INTEGERS];
+    int64_t *rank, *integers[FOVEAL_MAX_INTEGERS];
 } foveal_rows;
 
 /* Rows of one topic that follow each other: the first of them, and the topic's name and hash. */
 typedef struct {
     size_t capacity;
     int64_t *row;
-    uint32_t *place, *length;
+    uint32_t *offset, *length;
     uint64_t *hash;
 } foveal_stretches;
 
@@ -44,14 +44,14 @@ typedef struct {
     int64_t *row, *start, *end;
 } foveal_passages;
 
-/* A number that must be read by Python; its row's score is not yet there. */
+/* A number that Python must read; the score of its row is missing until then. */
 typedef struct {
     size_t row;
-    uint32_t place, length;
+    uint32_t offset, length;
 } foveal_slow_number;
 
 typedef struct {
-    uint32_t place, length;
+    uint32_t offset, length;
 } foveal_name;
 
 typedef struct {

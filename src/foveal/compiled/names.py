@@ -11,52 +11,52 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from foveal.compiled import plain_names
-from foveal.compiled.scanner import compiled
+from foveal.compiled.scanner import compiled_module
 
 if TYPE_CHECKING:
     from foveal.compiled.scanner import Keys, NameBytes
     from foveal.spans import Bools, Ints
 
-    # Keys and the rows they belong to, by slots of which a half at least is empty.
+    # Keys and their rows, in slots at least half of which are empty.
     KeyTable = tuple[Keys, Ints]
 
 
 def _functions() -> ModuleType:
-    return compiled() or plain_names
+    return compiled_module() or plain_names
 
 
 def hash_names(names: NameBytes, start: Keys | int) -> Keys:
-    """The hash of each name: of a topic from the seed, of a document from its topic's hash."""
+    """The hash of each name; `start` is the seed for topics, the topic's hash for documents."""
     hashes = np.empty(len(names[1]), np.uint64)
     _functions().hash_names(*names, np.full(len(hashes), start, np.uint64), hashes)
     return hashes
 
 
-def equal(names: NameBytes, others: NameBytes) -> Bools:
-    """True where two names are the same, pair by pair."""
-    are_equal = np.empty(len(names[1]), np.bool_)
-    _functions().same(*names, *others, are_equal)
+def equal(first: NameBytes, second: NameBytes) -> Bools:
+    """Mask of the pairs of names that are the same."""
+    are_equal = np.empty(len(first[1]), np.bool_)
+    _functions().same(*first, *second, are_equal)
     return are_equal
 
 
 def make_table(keys: Keys) -> KeyTable | None:
-    """The rows of keys by key; None if two are equal, and names must be hashed anew."""
+    """Table of the row of each key; None if two are equal, and names must be hashed anew."""
     size = 1 << int(2 * len(keys)).bit_length()
     table = np.empty(size, np.uint64), np.empty(size, np.int64)
     return table if _functions().make_table(keys, *table) else None
 
 
 def find(keys: Keys, table: KeyTable) -> tuple[Ints, Ints]:
-    """The indices of those keys that are in the table, and their rows there."""
+    """Indices of the keys that are in the table, and their rows there."""
     index, row = np.empty(len(keys), np.int64), np.empty(len(keys), np.int64)
     count = _functions().find(keys, *table, index, row)
     return index[:count], row[:count]
 
 
 def repeats(keys: Keys, offsets: Ints) -> tuple[Ints, Ints]:
-    """The indices of keys that occur earlier in their segment, and where they do so first.
+    """Indices of keys that occur earlier in their segment, and of their first occurrence there.
 
-    Offsets tell where segments begin; there is one more of them than segments.
+    `offsets` are the starts of the segments and the end of the last one.
     """
     index, first = np.empty(len(keys), np.int64), np.empty(len(keys), np.int64)
     count = _functions().repeats(keys, offsets, index, first)

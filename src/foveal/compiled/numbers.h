@@ -77,9 +77,9 @@ static inline double divided_by_power(uint64_t mantissa, int power)
     foveal_wide dividend = (foveal_wide)(mantissa << shift) << 64;
     foveal_wide quotient = dividend / five_to[power];
     int cut = 64 - __builtin_clzll((uint64_t)(quotient >> 64));
-    uint64_t kept = (uint64_t)(quotient >> cut);
-    kept |= (foveal_wide)kept << cut != quotient || quotient * five_to[power] != dividend;
-    return (double)kept * power_of_two(cut - 64 - shift - power);
+    uint64_t leading = (uint64_t)(quotient >> cut);
+    leading |= (foveal_wide)leading << cut != quotient || quotient * five_to[power] != dividend;
+    return (double)leading * power_of_two(cut - 64 - shift - power);
 }
 #endif
 
@@ -116,13 +116,13 @@ static inline enum number read_number(const uint8_t *p, const uint8_t *end, doub
     if (p < end && (*p == '-' || *p == '+'))
         p++;
     uint64_t mantissa = 0, exponent = 0;
-    const uint8_t *begin = p;
+    const uint8_t *start = p;
     p = read_digits(p, end, &mantissa);
-    size_t digits = (size_t)(p - begin), decimals = 0;
+    size_t digits = (size_t)(p - start), decimals = 0;
     if (p < end && *p == '.') {
-        begin = ++p;
+        start = ++p;
         p = read_digits(p, end, &mantissa);
-        decimals = (size_t)(p - begin);
+        decimals = (size_t)(p - start);
     }
     digits += decimals;
     int exponent_is_negative = 0, is_long = digits > FOVEAL_DIGITS_IN_WORD;
@@ -131,21 +131,21 @@ static inline enum number read_number(const uint8_t *p, const uint8_t *end, doub
         exponent_is_negative = p < end && *p == '-';
         if (p < end && (*p == '-' || *p == '+'))
             p++;
-        begin = p;
+        start = p;
         p = read_digits(p, end, &exponent);
-        if (p == begin)
+        if (p == start)
             return NO_NUMBER;
-        is_long |= p - begin > FOVEAL_DIGITS_IN_WORD || exponent > FOVEAL_LARGEST_EXPONENT;
+        is_long |= p - start > FOVEAL_DIGITS_IN_WORD || exponent > FOVEAL_LARGEST_EXPONENT;
     }
     if (p != end || digits == 0)
         return NO_NUMBER;
     if (is_long)
         return SLOW_NUMBER;
     int power = (exponent_is_negative ? -(int)exponent : (int)exponent) - (int)decimals;
-    enum number found = scaled(mantissa, power, value);
-    if (found == NUMBER && is_negative)
+    enum number outcome = scaled(mantissa, power, value);
+    if (outcome == NUMBER && is_negative)
         *value = -*value;
-    return found;
+    return outcome;
 }
 
 /* A whole number without a sign; false if it is none, or too long to be sure of. */

@@ -1,7 +1,7 @@
 """The functions of names in NumPy: the same signatures, hashes and tables as the compiled ones.
 
-_compiled.pyi lists them, names.h and keys.c say how hashes and tables are made. A table that was
-filled here can be searched there, and the other way round.
+_compiled.pyi lists them, names.h and keys.c say how hashes and tables are made. A table that one
+of the two filled can be searched by the other.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ if TYPE_CHECKING:
     from foveal.spans import Bools, Ints
 
 WORD = 8
-# The bits of a word that its first bytes fill, by their number.
+# Mask of the first bytes of a word, by their number.
 FIRST_BYTES = np.array([(1 << 8 * count) - 1 for count in range(WORD + 1)], dtype=np.uint64)
 LOW, HALF = np.uint64((1 << 32) - 1), np.uint64(32)
 SALT_OF_WORDS, SALT_OF_LENGTHS = np.uint64(0x243F6A8885A308D3), np.uint64(0x13198A2E03707344)
 
 
 def words(data: Data, offset: Keys, length: Uint32s) -> list[Keys]:
-    """All bytes of names, eight in a number with zeros behind a name's end, ordered as bytes are."""
+    """All bytes of names, eight to an integer, zeros after a name's end; integers sort as bytes do."""
     starts = range(0, int(length.max(initial=0)), WORD)
     return [_words(data, offset, length, start).view(">u8").astype(np.uint64) for start in starts]
 
 
 def _words(data: Data, offset: Keys, length: Uint32s, start: int) -> Keys:
-    """Eight bytes of each name from one on, the first one lowest, with zeros behind the name's end."""
+    """Eight bytes of each name from `start` on, the first one lowest, with zeros after the name's end."""
     data = data if len(data) >= WORD else bytes(data).ljust(WORD, b"\0")
     all_words: Keys = np.ndarray(len(data) - WORD + 1, "<u8", data, strides=(1,))
     index = offset.astype(np.int64) + start
     beyond = int(index.max(initial=0)) - len(all_words) + 1
-    # Where fewer bytes follow, the last word of the data has them, behind others.
+    # Fewer than eight bytes before the end of the data: they are the last bytes of its last word.
     words = all_words[index if beyond <= 0 else np.minimum(index, len(all_words) - 1)]
     if beyond > 0:
         words >>= (8 * (index - len(all_words) + 1).clip(0)).astype(np.uint64)
@@ -43,7 +43,7 @@ def _words(data: Data, offset: Keys, length: Uint32s, start: int) -> Keys:
 
 
 def hash_names(data: Data, offset: Keys, length: Uint32s, start: Keys, out: Keys) -> None:
-    """The hash of each name, begun from its own start."""
+    """Hash each name, beginning with its `start`."""
     out[:], longest = start, int(length.max(initial=0))
     for index in range(0, longest + 1, WORD):
         is_short = index > length.min(initial=longest)
@@ -54,7 +54,7 @@ def hash_names(data: Data, offset: Keys, length: Uint32s, start: Keys, out: Keys
 
 
 def _folded_product(factor: Keys, salt: np.uint64) -> Keys:
-    """Both halves of a product of 128 bits, one over the other."""
+    """Exclusive or of both halves of a product of 128 bits."""
     low, high = factor & LOW, factor >> HALF
     cross = high * (salt & LOW) + (low * (salt & LOW) >> HALF)
     middle = low * (salt >> HALF) + (cross & LOW)
@@ -74,7 +74,7 @@ def same(
 
 
 def _slots(keys: Keys, size: int) -> Ints:
-    """The slot from which each key is looked for in a table of some size."""
+    """First slot in which each key is looked for, in a table of `size` slots."""
     product = _folded_product(keys ^ SALT_OF_LENGTHS, SALT_OF_WORDS)
     return (product & np.uint64(size - 1)).astype(np.int64)
 
@@ -84,37 +84,37 @@ def make_table(keys: Keys, table_keys: Keys, table_rows: Ints) -> bool:
     table_keys[:] = 0
     rows, slots = np.arange(len(keys)), _slots(keys, len(table_keys))
     while len(rows):
-        # Of the keys that come to an empty slot, the last one stays there.
+        # Of several keys at an empty slot, the last one gets it.
         is_empty = table_keys[slots] == 0
         table_rows[slots[is_empty]] = rows[is_empty]
         table_keys[slots[is_empty]] = keys[table_rows[slots[is_empty]]]
-        goes_on = ~is_empty | (table_rows[slots] != rows)
-        rows, slots = rows[goes_on], slots[goes_on]
+        needs_slot = ~is_empty | (table_rows[slots] != rows)
+        rows, slots = rows[needs_slot], slots[needs_slot]
         if np.any(table_keys[slots] == keys[rows]):
             return False
         slots = slots + 1 & len(table_keys) - 1
     return True
 
 
-def find(keys: Keys, table_keys: Keys, table_rows: Ints, out_at: Ints, out_row: Ints) -> int:
-    """The indices of the keys that a table has, and their rows in it; how many there are."""
-    # Flags fit the processor's cache, which a table of keys may not.
+def find(keys: Keys, table_keys: Keys, table_rows: Ints, out_index: Ints, out_row: Ints) -> int:
+    """Fill in the indices of the keys that a table has, and their rows in it; return the number."""
+    # Flags fit the processor's cache; a table of keys may not.
     is_used, slots, row = table_keys != 0, _slots(keys, len(table_keys)), np.full(len(keys), -1)
     index = np.flatnonzero(is_used[slots])
     while len(index):
         slot = slots[index]
-        is_here = table_keys[slot] == keys[index]
-        row[index[is_here]] = table_rows[slot[is_here]]
-        index = index[~is_here]
+        is_match = table_keys[slot] == keys[index]
+        row[index[is_match]] = table_rows[slot[is_match]]
+        index = index[~is_match]
         slots[index] = slots[index] + 1 & len(table_keys) - 1
         index = index[is_used[slots[index]]]
     index = np.flatnonzero(row >= 0)
-    out_at[: len(index)], out_row[: len(index)] = index, row[index]
+    out_index[: len(index)], out_row[: len(index)] = index, row[index]
     return len(index)
 
 
-def repeats(keys: Keys, offsets: Ints, out_at: Ints, out_first: Ints) -> int:
-    """The indices of keys that occur earlier in their segment, and of their first occurrence."""
+def repeats(keys: Keys, offsets: Ints, out_index: Ints, out_first: Ints) -> int:
+    """Fill in the indices of keys that repeat in their segment, and of the first; return the number."""
     keys = keys[offsets[0] : offsets[-1]]
     order = np.argsort(keys, kind="stable")
     segment = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))[order]
@@ -123,5 +123,5 @@ def repeats(keys: Keys, offsets: Ints, out_at: Ints, out_first: Ints) -> int:
     starts, later = np.flatnonzero(is_new), np.flatnonzero(~is_new)
     later = later[np.argsort(order[later])]
     first = order[starts[np.searchsorted(starts, later) - 1]]
-    out_at[: len(later)], out_first[: len(later)] = order[later] + offsets[0], first + offsets[0]
+    out_index[: len(later)], out_first[: len(later)] = order[later] + offsets[0], first + offsets[0]
     return len(later)

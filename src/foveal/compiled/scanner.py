@@ -1,6 +1,6 @@
-"""Lines of fields read by compiled code, where it is installed: columns, keys, places in the file.
+"""Lines of fields read by compiled code, where it is installed: columns, keys, offsets in the file.
 
-Names stay in the file. A row knows its document by place and length, and by a key, a hash of topic
+Names stay in the file. A row has its document's offset and length there, and a key, a hash of topic
 and document. The scanner only counts lines with problems: a file that has any is read again by the
 plain reader (foveal.formats), which says what is wrong and where.
 """
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 Keys = NDArray[np.uint64]
 Uint32s = NDArray[np.uint32]
-# Names: the bytes that hold them, where each begins there, and its length.
+# Names: the bytes that have them, the offset of each there, and its length.
 NameBytes = tuple["Data", Keys, Uint32s]
 
 
@@ -39,15 +39,15 @@ class ScanElements(Protocol):
     def __call__(
         self,
         data: bytes,
-        begin: int,
+        start: int,
         id_rule: bytes,
         counts_bytes: bool,  # noqa: FBT001  # compiled functions take no names
         merges_blanks: bool,  # noqa: FBT001
-        deepest: int,
+        max_depth: int,
         portion: int,
         /,
     ) -> FoundElements | None:
-        """The elements of the document that begins at an offset in data.
+        """The elements of the document that starts at an offset in data.
 
         None if the Python scanner has to read it, because it has a DOCTYPE or is malformed, for
         example. With a rule for its id (`@ATTRIBUTE` of the root, or `ELEMENT`), other documents
@@ -57,7 +57,7 @@ class ScanElements(Protocol):
 
 def elements_scanner() -> ScanElements | None:
     """The compiled scanner of elements; None if it is missing or does not know Python's expat."""
-    module = compiled()
+    module = compiled_module()
     return _bound(module) if module else None
 
 
@@ -73,27 +73,27 @@ def _bound(module: ModuleType) -> ScanElements | None:
 try:
     from foveal.compiled import _compiled
 except ImportError:  # it was installed without a compiler
-    IS_COMPILED = False
+    IS_BUILT = False
 else:
-    IS_COMPILED = True
+    IS_BUILT = True
 
-# What stands in columns of whole numbers for a part that could not be mapped (or an entry point
-# that a line says is not there), and for a field that a line does not have.
+# In integer columns: a part without offsets, or a line's -1 for no entry point; and a field that the
+# line lacks.
 UNMAPPED, ABSENT = -1, -2
-MOST_INTEGERS = 4
+MAX_INTEGERS = 4
 # The shortest passage and the blank before it: " 1:2".
 SHORTEST_PASSAGE = 4
 
 
 class LineLayout(NamedTuple):
-    """The fields of a line, a letter each (layouts.h), and how many it must have."""
+    """The fields of a line, a letter each (layouts.h), and the smallest number of fields."""
 
     letters: bytes
-    least: int
+    min_fields: int
 
     @property
-    def integers(self) -> int:
-        """How many columns of whole numbers it fills."""
+    def integer_columns(self) -> int:
+        """Number of integer columns that it fills."""
         return sum(letter in b"NOLE" for letter in self.letters)
 
 
@@ -103,18 +103,18 @@ INEX_RUN = LineLayout(b"T-DRSGOL", 7)
 INEX_QRELS = LineLayout(b"T-DNNEP", 5)
 
 
-def compiled() -> ModuleType | None:
-    """The compiled module, which all that follows needs; None without it or if FOVEAL_COMPILED is 0."""
-    return _compiled if IS_COMPILED and os.environ.get("FOVEAL_COMPILED") != "0" else None
+def compiled_module() -> ModuleType | None:
+    """The compiled module, which everything below needs; None without it or if FOVEAL_COMPILED is 0."""
+    return _compiled if IS_BUILT and os.environ.get("FOVEAL_COMPILED") != "0" else None
 
 
 class ScannedRows(NamedTuple):
-    """The columns of rows; places count from the beginning of the block.
+    """The columns of rows; offsets count from the start of the block.
 
     Those that the layout does not have are None, and so are the ranks if one is not a whole number.
     """
 
-    place: Uint32s
+    offset: Uint32s
     length: Uint32s
     key: Keys
     score: Floats | None
@@ -122,21 +122,22 @@ class ScannedRows(NamedTuple):
     integers: tuple[Ints, ...]
 
     @classmethod
-    def room(cls, layout: LineLayout, lines: int) -> ScannedRows:
-        """Room for the rows of so many lines."""
+    def empty(cls, layout: LineLayout, lines: int) -> ScannedRows:
+        """Arrays to be filled with the rows of at most `lines` lines."""
+        offset, length = np.empty((2, lines), np.uint32)
         return cls(
-            np.empty(lines, np.uint32),
-            np.empty(lines, np.uint32),
+            offset,
+            length,
             np.empty(lines, np.uint64),
             np.empty(lines) if b"S" in layout.letters else None,
             np.empty(lines, np.int64) if b"R" in layout.letters else None,
-            tuple(np.empty(lines, np.int64) for _ in range(layout.integers)),
+            tuple(np.empty(lines, np.int64) for _ in range(layout.integer_columns)),
         )
 
     def head(self, count: int, *, ranks: bool) -> ScannedRows:
         """The first rows, with their ranks or without."""
         return ScannedRows(
-            self.place[:count],
+            self.offset[:count],
             self.length[:count],
             self.key[:count],
             None if self.score is None else self.score[:count],
@@ -149,19 +150,15 @@ class ScannedTopics(NamedTuple):
     """Rows of one topic that follow each other: the first of them, the topic's name and hash."""
 
     row: Ints
-    place: Uint32s
+    offset: Uint32s
     length: Uint32s
     hash: Keys
 
     @classmethod
-    def room(cls, lines: int) -> ScannedTopics:
-        """Room for a stretch per line."""
-        return cls(
-            np.empty(lines, np.int64),
-            np.empty(lines, np.uint32),
-            np.empty(lines, np.uint32),
-            np.empty(lines, np.uint64),
-        )
+    def empty(cls, lines: int) -> ScannedTopics:
+        """Arrays to be filled with a stretch per line."""
+        offset, length = np.empty((2, lines), np.uint32)
+        return cls(np.empty(lines, np.int64), offset, length, np.empty(lines, np.uint64))
 
 
 class Skips(NamedTuple):
@@ -171,17 +168,17 @@ class Skips(NamedTuple):
     skipped: Ints
 
     @classmethod
-    def room(cls, lines: int) -> Skips:
-        """Room for every second of so many lines."""
-        most = lines // 2 + 1
-        return cls(np.empty(most, np.int64), np.empty(most, np.int64))
+    def empty(cls, lines: int) -> Skips:
+        """Arrays to be filled with every second of `lines` lines."""
+        capacity = lines // 2 + 1
+        return cls(np.empty(capacity, np.int64), np.empty(capacity, np.int64))
 
     def lines_before(self, rows: Ints) -> Ints:
-        """How many lines of the block come before each of these rows."""
+        """Number of lines of the block before each of these rows."""
         if not len(self.row):
             return rows
-        so_far = np.concatenate([[0], self.skipped])
-        lines: Ints = rows + so_far[np.searchsorted(self.row, rows, side="right")]
+        skipped = np.concatenate([[0], self.skipped])
+        lines: Ints = rows + skipped[np.searchsorted(self.row, rows, side="right")]
         return lines
 
 
@@ -193,14 +190,14 @@ class ScannedPassages(NamedTuple):
     end: Ints
 
     @classmethod
-    def room(cls, layout: LineLayout, size: int) -> ScannedPassages:
-        """Room for the passages in so many bytes, if lines have any."""
-        most = size // SHORTEST_PASSAGE + 1 if layout.letters.endswith(b"P") else 0
-        return cls(np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int64))
+    def empty(cls, layout: LineLayout, size: int) -> ScannedPassages:
+        """Arrays to be filled with the passages in `size` bytes, if lines have any."""
+        capacity = size // SHORTEST_PASSAGE + 1 if layout.letters.endswith(b"P") else 0
+        return cls(*(np.empty(capacity, np.int64) for _ in range(3)))
 
 
 class Summary(NamedTuple):
-    """What holds for a block as a whole; the last tag is a place and a length, if there are tags."""
+    """Counts and flags of a block; the last tag is its offset and length, if there are tags."""
 
     rows: int
     lines: int
@@ -216,13 +213,13 @@ class Summary(NamedTuple):
 
 @frozen
 class Scanned:
-    """A block of lines. Where the summary tells of problems, nothing else may be used.
+    """A block of lines. If the summary counts problems, nothing else may be used.
 
     The arrays belong to the scanner, which fills them anew with its next block.
     """
 
     data: Data
-    begin: int
+    start: int
     summary: Summary
     rows: ScannedRows
     stretches: ScannedTopics
@@ -232,23 +229,23 @@ class Scanned:
     @property
     def documents(self) -> NameBytes:
         """The document of each row."""
-        return self._names(self.rows.place, self.rows.length)
+        return self._names(self.rows.offset, self.rows.length)
 
     @property
     def topics(self) -> NameBytes:
         """The topic of each stretch."""
-        return self._names(self.stretches.place, self.stretches.length)
+        return self._names(self.stretches.offset, self.stretches.length)
 
     @property
     def tag(self) -> bytes | None:
         """The run tag of the last line that has one."""
         if not self.summary.tags:
             return None
-        place, length = self.summary.last_tag
-        return bytes(memoryview(self.data)[self.begin + place :][:length])
+        offset, length = self.summary.last_tag
+        return bytes(memoryview(self.data)[self.start + offset :][:length])
 
-    def _names(self, place: Uint32s, length: Uint32s) -> NameBytes:
-        return self.data, np.add(place, self.begin, dtype=np.uint64), length
+    def _names(self, offset: Uint32s, length: Uint32s) -> NameBytes:
+        return self.data, np.add(offset, self.start, dtype=np.uint64), length
 
 
 class Scanner:
@@ -256,24 +253,24 @@ class Scanner:
 
     def __init__(self, layout: LineLayout, seed: int) -> None:
         self.layout, self.seed = layout, seed
-        self._make_room(lines=0, size=0)
+        self._make_arrays(lines=0, size=0)
 
-    def scan(self, data: Data, begin: int, end: int) -> Scanned:
-        """The whole lines between two places of a buffer, which are at most 4 GiB apart."""
-        lines, size = count_lines(data, begin, end), end - begin
+    def scan(self, data: Data, start: int, end: int) -> Scanned:
+        """The lines between two offsets in a buffer, which are at most 4 GiB apart."""
+        lines, size = count_lines(data, start, end), end - start
         if lines > self._lines or size > self._size:
-            self._make_room(lines=lines, size=size)
+            self._make_arrays(lines=lines, size=size)
         rows = self._rows
-        columns = (rows.place, rows.length, rows.key, rows.score, rows.rank, *rows.integers)
-        found = Summary(
+        columns = (rows.offset, rows.length, rows.key, rows.score, rows.rank, *rows.integers)
+        summary = Summary(
             *_compiled.scan(
                 data,
-                begin,
+                start,
                 end,
                 self.layout.letters,
-                self.layout.least,
+                self.layout.min_fields,
                 self.seed,
-                (*columns, *[None] * (MOST_INTEGERS - len(rows.integers))),
+                (*columns, *[None] * (MAX_INTEGERS - len(rows.integers))),
                 self._stretches,
                 self._skips,
                 self._passages,
@@ -281,28 +278,28 @@ class Scanner:
         )
         return Scanned(
             data,
-            begin,
-            found,
-            rows.head(found.rows, ranks=found.has_whole_ranks),
-            ScannedTopics._make(column[: found.stretches] for column in self._stretches),
-            Skips._make(column[: found.skips] for column in self._skips),
-            ScannedPassages._make(column[: found.passages] for column in self._passages),
+            start,
+            summary,
+            rows.head(summary.rows, ranks=summary.has_whole_ranks),
+            ScannedTopics._make(column[: summary.stretches] for column in self._stretches),
+            Skips._make(column[: summary.skips] for column in self._skips),
+            ScannedPassages._make(column[: summary.passages] for column in self._passages),
         )
 
-    def _make_room(self, *, lines: int, size: int) -> None:
-        """Arrays for the worst that a block can hold; memory that is never written costs nothing."""
+    def _make_arrays(self, *, lines: int, size: int) -> None:
+        """Make arrays for the longest possible columns; memory that is never written costs nothing."""
         self._lines, self._size = lines, size
-        self._rows = ScannedRows.room(self.layout, lines)
-        self._stretches = ScannedTopics.room(lines)
-        self._skips = Skips.room(lines)
-        self._passages = ScannedPassages.room(self.layout, size)
+        self._rows = ScannedRows.empty(self.layout, lines)
+        self._stretches = ScannedTopics.empty(lines)
+        self._skips = Skips.empty(lines)
+        self._passages = ScannedPassages.empty(self.layout, size)
 
 
-def count_lines(data: Data, begin: int, end: int) -> int:
-    """How many lines there are between two places; the last one may lack its newline."""
-    return _compiled.count_lines(data, begin, end)
+def count_lines(data: Data, start: int, end: int) -> int:
+    """Number of lines between two offsets; the last one may lack its newline."""
+    return _compiled.count_lines(data, start, end)
 
 
-def scan_block(data: Data, begin: int, end: int, layout: LineLayout, seed: int) -> Scanned:
-    """A block of lines in arrays of its own."""
-    return Scanner(layout, seed).scan(data, begin, end)
+def scan_block(data: Data, start: int, end: int, layout: LineLayout, seed: int) -> Scanned:
+    """A block of lines in new arrays."""
+    return Scanner(layout, seed).scan(data, start, end)

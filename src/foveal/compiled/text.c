@@ -2,7 +2,7 @@
 
 #include "names.h"
 
-/* How many bytes the character at p has, in UTF-8 as strict as Python's; 0 if it is none. */
+/* Length of the character at p, in UTF-8 as strict as Python's; 0 if it is invalid. */
 static size_t character_length(const uint8_t *p, const uint8_t *end)
 {
     if (*p < 0x80)
@@ -30,20 +30,20 @@ int foveal_is_utf8(const uint8_t *p, const uint8_t *end)
     return 1;
 }
 
-size_t foveal_lines_counted(const uint8_t *begin, const uint8_t *end)
+size_t foveal_count_lines(const uint8_t *start, const uint8_t *end)
 {
-    size_t lines = begin < end && end[-1] != '\n';
-    const uint8_t *p = begin;
+    size_t lines = start < end && end[-1] != '\n';
+    const uint8_t *p = start;
     while (end - p >= FOVEAL_WORD) {
-        /* Every byte of `found` counts the newlines at its place, up to 255 of them. */
-        uint64_t found = 0;
+        /* Every byte of `newlines` counts those at its position in the words, up to 255. */
+        uint64_t newlines = 0;
         for (int i = 0; i < 255 && end - p >= FOVEAL_WORD; i++, p += FOVEAL_WORD) {
-            uint64_t others = word_at(p) ^ ('\n' * FOVEAL_EVERY_BYTE);
-            uint64_t low = (others & ~FOVEAL_HIGH_BITS) + ~FOVEAL_HIGH_BITS;
-            found += ~(low | others) >> 7 & FOVEAL_EVERY_BYTE;
+            uint64_t differences = word_at(p) ^ ('\n' * FOVEAL_EVERY_BYTE);
+            uint64_t low = (differences & ~FOVEAL_HIGH_BITS) + ~FOVEAL_HIGH_BITS;
+            newlines += ~(low | differences) >> 7 & FOVEAL_EVERY_BYTE;
         }
-        for (; found; found >>= 8)
-            lines += found & 0xFF;
+        for (; newlines; newlines >>= 8)
+            lines += newlines & 0xFF;
     }
     for (; p < end; p++)
         lines += *p == '\n';

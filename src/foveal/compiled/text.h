@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Words of eight bytes (names.h) that hold the same in each. */
+/* Words (names.h) of eight equal bytes. */
 #define FOVEAL_EVERY_BYTE UINT64_C(0x0101010101010101)
 #define FOVEAL_HIGH_BITS (0x80 * FOVEAL_EVERY_BYTE)
 
@@ -43,7 +43,7 @@ static inline const uint8_t *line_end(const uint8_t *p, const uint8_t *end)
 /* Whether the bytes are UTF-8, as strict as Python is. */
 int foveal_is_utf8(const uint8_t *p, const uint8_t *end);
 
-/* How many lines there are; the last one may lack its newline. */
-size_t foveal_lines_counted(const uint8_t *begin, const uint8_t *end);
+/* Number of lines; the last one may lack its newline. */
+size_t foveal_count_lines(const uint8_t *start, const uint8_t *end);
 
 #endif

@@ -1,4 +1,4 @@
-/* What can be seen in the text of an XML document without a parser. */
+/* Properties of the text of an XML document, found without a parser. */
 #ifndef FOVEAL_XML_TEXT_H
 #define FOVEAL_XML_TEXT_H
 
@@ -14,7 +14,7 @@ int foveal_xml_is_utf8(const char *data, const char *end);
 
 /* The offset of a line (from 1) and column (from 0) in UTF-8 text. As in expat, a line ends with CR,
  * LF or both, and every character is a column. */
-size_t foveal_xml_place(const char *data, size_t size, unsigned long line, unsigned long column);
+size_t foveal_xml_offset(const char *data, size_t size, unsigned long line, unsigned long column);
 
 /* The number of characters in valid UTF-8: of bytes that are not 10xxxxxx. */
 size_t foveal_xml_characters(const char *text, size_t size);

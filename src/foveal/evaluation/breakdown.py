@@ -11,7 +11,7 @@ import numpy as np
 
 from foveal.alignment import AlignedRun, RankedDocuments, RankedParts
 from foveal.conventions import Conventions
-from foveal.errors import NoHighlights, UnknownLength, counted, listed
+from foveal.errors import NoHighlights, UnknownLength, and_list, counted
 from foveal.evaluation.groups import Groups
 from foveal.evaluation.run_scores import RunScores
 from foveal.frozen import frozen
@@ -237,7 +237,7 @@ def _length_notes(per: RowUnit, rows: pl.DataFrame) -> list[str]:
     missing = [name for name in unknown.columns if unknown[name].null_count()]
     first = f"first {unknown[c.DOC][0]!r}" if unknown.height > 1 else repr(unknown[c.DOC][0])
     return [
-        f"{listed(missing)} left empty for {counted(unknown.height, 'document')} of unknown length,"
+        f"{and_list(missing)} left empty for {counted(unknown.height, 'document')} of unknown length,"
         f" {first}: give the length in the judgements, the collection's offset index (--elements"
         " INDEX) or its texts (--docs DOCUMENTS, in Python docs=)"
     ]

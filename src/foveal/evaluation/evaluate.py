@@ -11,7 +11,7 @@ import numpy as np
 from foveal.alignment import AlignedRun, PreparedQrels, align, align_samples, run_facts
 from foveal.choices import Copies, Overlap, Task
 from foveal.conventions import Choices, ChoiceWords, Conventions
-from foveal.errors import DataError, NoHighlights, UsageError, counted, listed, some
+from foveal.errors import DataError, NoHighlights, UsageError, and_list, counted, shortened_list
 from foveal.evaluation.extra_columns import ExtraColumn, parse_extra_columns
 from foveal.evaluation.groups import (
     Groups,
@@ -125,7 +125,7 @@ class Evaluation:
         """
         choice = TaskChoice.of(choices, qrels, stated_tasks or {})
         task = choice.task
-        conventions = choices.decided(task)
+        conventions = choices.conventions(task)
         names = measures or (defaults(task) if defaults else task_measures(task, conventions.like))
         parsed_measures = parse_all(names, conventions)
         _refuse_measure_names(extra_columns, conventions)
@@ -171,7 +171,7 @@ class Evaluation:
     def _checked_topics(self, alignment: AlignedRun) -> AlignedRun:
         if not len(alignment.topics):
             run = alignment.run
-            run_topics = some(run.results.topics)
+            run_topics = shortened_list(run.results.topics)
             judged_topics = [
                 topic
                 for topic, counts in zip(self.qrels.topics, self.qrels.eligible, strict=True)
@@ -179,7 +179,7 @@ class Evaluation:
             ]
             raise DataError(
                 f"{run.source}: none of its topics ({run_topics}) is among the judged topics with"
-                f" something relevant ({some(judged_topics)}){naming_hint(run.results.topics, judged_topics)}"
+                f" something relevant ({shortened_list(judged_topics)}){naming_hint(run.results.topics, judged_topics)}"
             )
         return alignment
 
@@ -329,14 +329,14 @@ def _notes(
     left_out = [t for t, counts in zip(qrels.topics, qrels.eligible, strict=True) if not counts]
     if left_out:
         topics = counted(len(left_out), "topic")
-        yield f"left out {topics} with nothing relevant: {some(left_out)}"
+        yield f"left out {topics} with nothing relevant: {shortened_list(left_out)}"
     relevant = qrels.topic[qrels.grade >= conventions.rel]
     lacks_relevant = qrels.eligible & (np.bincount(relevant, minlength=len(qrels.topics)) == 0)
     if lacks_relevant.any() and not conventions.irrelevant_topics_count:
         names = [qrels.topics[index] for index in np.flatnonzero(lacks_relevant)]
         yield (
             f"{counted(len(names), 'topic')} without a grade of {conventions.rel:g} or more, where"
-            f" classical measures find nothing relevant: {some(names)}"
+            f" classical measures find nothing relevant: {shortened_list(names)}"
         )
     arguments_of = [(measure, dict(measure.arguments)) for measure in measures]
     meaningless = [
@@ -352,7 +352,7 @@ def _notes(
         meaningless.append("--judged-only (in Python judged_only=)")
     if meaningless:
         yield (
-            f"no judged document is irrelevant, so {listed(meaningless)}"
+            f"no judged document is irrelevant, so {and_list(meaningless)}"
             f" {'says' if len(meaningless) == 1 else 'say'} nothing here: use AP or nDCG@10"
             f"{' without it' if skips_unjudged else ''}, for which documents that are not listed are irrelevant"
         )

@@ -12,7 +12,7 @@ import numpy as np
 
 from foveal.alignment import AlignedRun, FirstReads, PreparedQrels, RankedParts, ratio
 from foveal.choices import Task
-from foveal.errors import NoHighlights, UnknownLength, UsageError, did_you_mean, some
+from foveal.errors import NoHighlights, UnknownLength, UsageError, did_you_mean, shortened_list
 from foveal.evaluation.breakdown import document_columns, known_numbers, score_parameters
 from foveal.evaluation.evaluate import Evaluation
 from foveal.evaluation.run_scores import RunScores
@@ -101,7 +101,7 @@ class ExplainTask:
             hint = did_you_mean(self.topic, qrels.topics, repr)
             state = "judged" if qrels.times is None else "chosen"
             raise UsageError(
-                f"topic {self.topic!r} is not {state}{hint} ({state}: {some(qrels.topics)})"
+                f"topic {self.topic!r} is not {state}{hint} ({state}: {shortened_list(qrels.topics)})"
             )
         if not qrels.eligible[qrels.topics.index(self.topic)]:
             raise UsageError(
@@ -176,7 +176,7 @@ def _topics(alignment: AlignedRun, reads: FirstReads, scores: RunScores) -> pl.D
     has_lengths[topic[placed_parts.document_unknown]] = False
     with_results = alignment.topics_with_rows
     columns: dict[str, Any] = {
-        c.RESULTS: placed_parts.part_segments.held,
+        c.RESULTS: placed_parts.part_segments.entry_count,
         c.HIGHLIGHTED: highlighted,
         c.FOUND: found,
         c.MISSED: highlighted - found,

@@ -11,7 +11,7 @@ from typing import TypeAlias
 import numpy as np
 
 from foveal.choices import Task
-from foveal.errors import BadInput, DataError, Problem, UsageError, counted, some
+from foveal.errors import BadInput, DataError, Problem, UsageError, counted, shortened_list
 from foveal.evaluation.groups import GroupMeans, Groups
 from foveal.evaluation.measure_names import MeasureNames
 from foveal.evaluation.run_scores import UNKNOWN_ORIGIN, RunScores
@@ -197,7 +197,7 @@ def _in_every_run(
         name for name, count in run_counts.iter_rows() if count == runs or name in extra_columns
     ]
     if absent := [name for name in _names(cells) if name not in {*names, *extra_columns}]:
-        notes.append(f"{some(absent)}: left out, as not every run has a value")
+        notes.append(f"{shortened_list(absent)}: left out, as not every run has a value")
     if not {*names} - {*extra_columns}:
         raise BadInput(source, [Problem(None, "no measure has a value for every run")])
     return cells.filter(pl.col(c.MEASURE).is_in(names))
@@ -210,7 +210,7 @@ def _lower_is_better(measures: Sequence[str], lower: Iterable[str]) -> frozenset
         if is_measure(name):
             raise UsageError(f"foveal knows whether less is better by {name}: leave out lower")
         if name not in measures:
-            raise UsageError(f"lower names {name!r}, but scored are {some(measures)}")
+            raise UsageError(f"lower names {name!r}, but scored are {shortened_list(measures)}")
     return names
 
 
@@ -274,9 +274,10 @@ def _foreign_notes(measures: Sequence[str], falling: frozenset[str]) -> Iterator
     rising = [name for name in measures if record_of(name) is FOREIGN and name not in falling]
     if rising:
         doubtful = [name for name in rising if LESS_IS_BETTER.search(name)]
-        hint = f"; is less better by {some(doubtful)}? --lower {doubtful[0]}" if doubtful else ""
+        names = shortened_list(doubtful)
+        hint = f"; is less better by {names}? --lower {doubtful[0]}" if doubtful else ""
         yield (
-            f"foveal does not know {some(rising)}: more is taken to be better (else --lower NAME, in"
+            f"foveal does not know {shortened_list(rising)}: more is taken to be better (else --lower NAME, in"
             f" Python lower=){hint}"
         )
 

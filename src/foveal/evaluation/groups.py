@@ -16,9 +16,9 @@ from foveal.errors import (
     UsageError,
     counted,
     did_you_mean,
-    kind,
     shortened,
-    some,
+    shortened_list,
+    value_text,
 )
 from foveal.evaluation.extra_columns import ExtraColumn
 from foveal.frozen import frozen
@@ -129,7 +129,7 @@ def _rows(group_of: Mapping[str, object]) -> Iterator[dict[str, object]]:
     """A row per topic of {topic: group}; other dicts, such as {group: topics}, are refused."""
     for topic, group in group_of.items():
         if group is not None and (not isinstance(group, str | int) or isinstance(group, bool)):
-            reason = f"a dict must be {{topic: group}}, but the group of {topic!r} is {kind(group)}"
+            reason = f"a dict must be {{topic: group}}, but the group of {topic!r} is {value_text(group)}"
             raise BadInput("groups", [Problem(None, reason)])
         yield {c.TOPIC: topic, c.GROUP: group}
 
@@ -215,8 +215,8 @@ def refuse_unscored_groups(groups: Groups, scored: Sequence[str]) -> None:
     """Raise if no topic that is scored is in a group."""
     if groups.by_topic.keys().isdisjoint(scored):
         raise DataError(
-            f"{groups.source}: none of its topics ({some([*groups.by_topic])}) is scored (scored are"
-            f" {some(scored)})"
+            f"{groups.source}: none of its topics ({shortened_list([*groups.by_topic])}) is scored (scored are"
+            f" {shortened_list(scored)})"
         )
 
 
@@ -242,7 +242,7 @@ def group_setting(groups: Groups, by_run: Sequence[Mapping[str, GroupMeans]]) ->
         parts.append(f"{group_label(name)} {low if low == high else f'{low} to {high}'}")
     has_column = groups.column not in {"", columns.GROUP}
     column = f":{group_label(groups.column)}" if has_column else ""
-    return f"{groups.source}{column} ({some(parts, 2 * SHOWN_NAMES)})"
+    return f"{groups.source}{column} ({shortened_list(parts, 2 * SHOWN_NAMES)})"
 
 
 def group_notes(groups: Groups, scored: Sequence[str]) -> Iterator[str]:
@@ -253,7 +253,7 @@ def group_notes(groups: Groups, scored: Sequence[str]) -> Iterator[str]:
         yield (
             f"{groups.source}: {counted(len(unlisted), 'scored topic')} {are} not listed and"
             f" {'forms' if len(unlisted) == 1 else 'form'} the group {columns.UNGROUPED}:"
-            f" {some(unlisted)}"
+            f" {shortened_list(unlisted)}"
         )
     grouped_count = len(scored) - len(unlisted)
     if 1 < grouped_count == len({*groups.of_topics(scored)} - {columns.UNGROUPED}):

@@ -8,7 +8,7 @@ from typing import Self
 
 import numpy as np
 
-from foveal.errors import UsageError, counted, some
+from foveal.errors import UsageError, counted, shortened_list
 from foveal.frozen import frozen
 from foveal.spans import Floats, Ints
 from foveal.tables import EQUAL_WITHIN
@@ -68,7 +68,7 @@ class RunRanks:
             indices += np.setdiff1d(best, better).tolist()
             notes += [
                 f"{counted(len(names), 'run')} tie for rank {rank} by {measure}; ranked in order of"
-                f" name ({some(names)})"
+                f" name ({shortened_list(names)})"
                 for rank, names in ((first - 1, tied_at_start), (last, tied_at_end))
                 if names
             ]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from foveal.errors import DemandNotMet, NotScored, UsageError, counted, listed
+from foveal.errors import DemandNotMet, NotScored, UsageError, and_list, counted
 from foveal.evaluation.breakdown import RowSource, RowUnit, joined_rows, rows_of_group, rows_of_runs
 from foveal.evaluation.demands import Demand
 from foveal.evaluation.groups import Groups, group_label
@@ -257,7 +257,7 @@ class Scores(Shown):
             setting += f", ranks {run_ranks.ranks}"
         baselines = {self._index(run_named(self, run)) for run in run_ranks.baselines}
         if added := sorted(baselines.difference(best)):
-            setting += f", and {listed([self.runs[index] for index in added])}"
+            setting += f", and {and_list([self.runs[index] for index in added])}"
         return replace(
             self._of_runs(sorted([*best, *added])),
             settings={**self.settings, "top": setting},

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
-from foveal.errors import UsageError, kind, some
+from foveal.errors import UsageError, shortened_list, value_text
 from foveal.frozen import frozen
 from foveal.tables import Topics
 from foveal.tables import columns as c
@@ -43,7 +43,7 @@ def titles_by_topic(titles: Mapping[str, str] | Topics) -> dict[str, str]:
         return titles.titles
     if not isinstance(titles, Mapping):
         raise UsageError(
-            f"titles must be {{topic: title}}, or what read_topics returns, got {kind(titles)}"
+            f"titles must be {{topic: title}}, or what read_topics returns, got {value_text(titles)}"
         )
     by_topic: Mapping[Any, Any] = titles
     # A title that is missing from a frame is NaN.
@@ -58,6 +58,6 @@ def title_notes(scored: Sequence[str], titles: Mapping[str, str] | Topics) -> It
         source, names = "the titles given", list(map(str, titles))
     if set(scored).isdisjoint(names):
         yield (
-            f"no topic has a title: none of those scored ({some(scored)}) is in {source}"
-            f" ({some(names) or 'empty'})"
+            f"no topic has a title: none of those scored ({shortened_list(scored)}) is in {source}"
+            f" ({shortened_list(names) or 'empty'})"
         )

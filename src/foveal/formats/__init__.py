@@ -21,6 +21,7 @@ from foveal.formats._io import (
     TextArguments,
     ending,
     opened_run,
+    output_format,
     quote_lines,
     read_assessors,
     read_qrels,
@@ -30,13 +31,12 @@ from foveal.formats._io import (
     write_assessors,
     write_qrels,
     write_run,
-    written_format,
 )
 from foveal.formats._json_values import is_unicode
 from foveal.formats._json_values import objects as json_objects
 from foveal.formats._pool_files import read_pool, write_pool
 from foveal.formats._recognition import content_of
-from foveal.formats._score_files import holds_scores, read_scores
+from foveal.formats._score_files import has_scores, read_scores
 from foveal.formats._small_files import (
     groups_file,
     read_groups,

@@ -19,7 +19,7 @@ from foveal.compiled import (
     LineLayout,
     NameBytes,
     Scanned,
-    compiled,
+    compiled_module,
     repeats,
     scan_block,
 )
@@ -45,7 +45,7 @@ class CompiledLines:
     @classmethod
     def of(cls, source: Source, layout: LineLayout) -> CompiledLines | None:
         """All lines of a file; None if it has none, or some that only the plain reader can judge."""
-        if not compiled():
+        if not compiled_module():
             return None
         data = source.text()
 
@@ -156,8 +156,7 @@ def part_results(lines: CompiledLines) -> RunColumns | None:
     """Results of a run of parts; None if the end of a part is too large."""
     start, length = (lines.integers(column) for column in (0, 1))
     end = np.where(length >= 0, start + length, start)
-    unmapped = start == columns.UNMAPPED
-    end[unmapped] = columns.UNMAPPED
+    end[start == columns.UNMAPPED] = columns.UNMAPPED
     if end.max(initial=0) > LARGEST_OFFSET:
         return None
     return _results(lines, start, end)
@@ -191,15 +190,15 @@ def graded_judgements(lines: CompiledLines) -> QrelsColumns | None:
 
 def text_judgements(lines: CompiledLines) -> QrelsColumns | None:
     """Judgements of text; None if a document may be judged twice or lacks its passages."""
-    stated, length, entry = (lines.integers(column) for column in range(3))
+    rsize, length, entry = (lines.integers(column) for column in range(3))
     row, start, end = lines.passages
-    has_passages = np.bincount(row, minlength=len(stated)) > 0
-    lacks_passages = (entry != ABSENT) & ~has_passages & (stated > 0)
+    has_passages = np.bincount(row, minlength=len(rsize)) > 0
+    lacks_passages = (entry != ABSENT) & ~has_passages & (rsize > 0)
     if lacks_passages.any() or end.max(initial=0) > LARGEST_OFFSET:
         return None
-    entry, grade = np.maximum(entry, UNKNOWN), np.full(len(stated), np.nan)
-    passages = united(row, start, end, len(stated))
-    return _judgements(lines, length, entry, grade, stated, passages)
+    entry, grade = np.maximum(entry, UNKNOWN), np.full(len(rsize), np.nan)
+    passages = united(row, start, end, len(rsize))
+    return _judgements(lines, length, entry, grade, rsize, passages)
 
 
 def _judgements(
@@ -207,14 +206,14 @@ def _judgements(
     length: Ints,
     entry: Ints,
     grade: Floats,
-    stated: Ints,
+    rsize: Ints,
     passages: tuple[Ints, Ints, Ints],
 ) -> QrelsColumns | None:
     topics, topic = lines.topics()
     if columns.ALL_TOPICS in topics or _may_repeat(lines, topic):
         return None
     return QrelsColumns(
-        topics, topic.rows, lines.documents, length, entry, grade, stated, lines.line, *passages
+        topics, topic.rows, lines.documents, length, entry, grade, rsize, lines.line, *passages
     )
 
 

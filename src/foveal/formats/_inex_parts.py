@@ -72,8 +72,7 @@ def referenced_spans(
     from foveal.elements import explained  # noqa: PLC0415  # few runs name elements
 
     spans = elements.spans(references)
-    is_unresolved = spans[c.PROBLEM].is_not_null()
-    rows = is_unresolved.arg_true()
+    rows = spans[c.PROBLEM].is_not_null().arg_true()
     reasons = explained(references[rows], elements) if len(rows) else []
     problems: list[Problem] = [
         Misplaced(line, reason)

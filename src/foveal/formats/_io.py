@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Unpack
 
 from foveal.choices import Assessors, Copies, OffsetUnit, Task, chosen, either
-from foveal.compiled import compiled
+from foveal.compiled import compiled_module
 from foveal.errors import BadInput, FovealError, Problem, UsageError
 from foveal.files import COMPRESSION_SUFFIXES, REMOTE, Head, Source, is_file, write_bytes
 from foveal.formats._format import (
@@ -60,9 +60,9 @@ def write_assessors(
 
     Without a format, it is the one that the path's ending names. `read_assessors` reads them back.
     """
-    record = written_format(QRELS_FORMATS, target, format)
+    record = output_format(QRELS_FORMATS, target, format)
     if record.write_assessors is None:
-        able = [other.name for other in QRELS_FORMATS.values() if other.write_assessors]
+        able = [writer.name for writer in QRELS_FORMATS.values() if writer.write_assessors]
         raise UsageError(f"{record.name} cannot say who judged: use {either(sorted(able))}")
     write_bytes(record.write_assessors(tables), target)
 
@@ -162,7 +162,7 @@ def opened_run(
             return read_run(source, format, lenient=lenient, elements=elements, also=also, **texts)
 
         is_trec = _run_format(source, format, lenient=lenient).name == "trec"
-        stays_in_file = is_trec and compiled() and elements is None and not also and not texts
+        stays_in_file = is_trec and compiled_module() and elements is None and not (also or texts)
         # Imported here: registering trec's formats earlier would change the order of formats.
         from foveal.formats.trec._run_stream import stored_run  # noqa: PLC0415
 
@@ -271,7 +271,7 @@ def write_run(
 
     With `paths`, parts that have the path of an element are written by it.
     """
-    record, run = written_format(RUN_FORMATS, target, format), Run.coerced(run)
+    record, run = output_format(RUN_FORMATS, target, format), Run.coerced(run)
     write = record.write
     if paths:
         if not record.write_paths:
@@ -292,11 +292,11 @@ def write_qrels(
 
     For inex-xml, whose judgements name elements, the collection's offset index is needed.
     """
-    record = written_format(QRELS_FORMATS, target, format)
+    record = output_format(QRELS_FORMATS, target, format)
     write_bytes(record.written(Qrels.coerced(qrels), elements), target)
 
 
-def written_format(formats: Registry[AnyFormat], target: Target, name: str | None) -> AnyFormat:
+def output_format(formats: Registry[AnyFormat], target: Target, name: str | None) -> AnyFormat:
     """Format in which a table is written: the one named, or the one of the path's ending."""
     record = formats.named(name) if name else _by_ending(formats, target)
     if not record.is_written:

@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from foveal.choices import Order
-from foveal.compiled import compiled, hash_names
+from foveal.compiled import compiled_module, hash_names
 from foveal.errors import INT64, Problem
 from foveal.files import HEAD_SIZE, Source
 from foveal.formats._format import RunRows
@@ -221,7 +221,8 @@ def plain_run(table: JsonColumns) -> RunRows | None:
     """
     start, end, rank, score = numbers = [table.values.get(name) for name in NUMBERS]
     has_gaps = not all(values is None or isinstance(values, np.ndarray) for values in numbers)
-    if isinstance(table.lines, list) or has_gaps or not table.keys <= PLAIN_KEYS or not compiled():
+    has_other_keys = not table.keys <= PLAIN_KEYS
+    if isinstance(table.lines, list) or has_gaps or has_other_keys or not compiled_module():
         return None
     topics, documents = (_names(table.values[name]) for name in (c.TOPIC, c.DOC))
     key, count = hash_names(documents.bytes, hash_names(topics.bytes, SEED)), len(table.lines)
@@ -257,5 +258,5 @@ def _names(lines: str) -> Names:
     """Names that are separated by newlines."""
     data = lines.encode()
     ends = np.append(np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == NEW_LINE), len(data))
-    place = np.append(0, ends[:-1] + 1)
-    return Names((data, place.astype(np.uint64), (ends - place).astype(np.uint32)))
+    starts = np.append(0, ends[:-1] + 1)
+    return Names((data, starts.astype(np.uint64), (ends - starts).astype(np.uint32)))

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from foveal.errors import BadInput, Problem, kind
+from foveal.errors import BadInput, Problem, value_text
 from foveal.files import Head, Source
 from foveal.formats._json_values import DECODER, JsonObject, is_unicode
 from foveal.frozen import frozen
@@ -36,21 +36,21 @@ class Node:
         """Objects in a list; other values are problems."""
         values = self.item.get(key)
         if not isinstance(values, list):
-            self.refuse(f"{key} must be a list, got {kind(values)}")
+            self.refuse(f"{key} must be a list, got {value_text(values)}")
             return
         for number, value in enumerate(values):
             path = f"{self.path}.{key}[{number}]"
             if isinstance(value, dict):
                 yield Node(value, self.problems, path, self.line)
             else:
-                replace(self, path=path).refuse(f"{kind(value)}, not an object")
+                replace(self, path=path).refuse(f"{value_text(value)}, not an object")
 
     def text(self, key: str) -> str | None:
         """Text of a key; a problem if there is none."""
         value = self.item.get(key)
         if isinstance(value, str) and is_unicode(value):
             return value
-        self.refuse(f"no {key}" if value is None else f"{key} is {kind(value)}, not text")
+        self.refuse(f"no {key}" if value is None else f"{key} is {value_text(value)}, not text")
         return None
 
     def name(self, key: str) -> str | None:
@@ -68,7 +68,7 @@ class Node:
         if type(value) is int and 0 <= value <= LARGEST_OFFSET:
             return value
         expected = f"a whole number from 0 to {LARGEST_OFFSET:,}"
-        self.refuse(f"{name} is {kind(value)}, not {expected}")
+        self.refuse(f"{name} is {value_text(value)}, not {expected}")
         return None
 
 
@@ -84,7 +84,7 @@ def json_tree(source: Source, problems: list[Problem]) -> Node:
     except ValueError as error:
         raise BadInput(source.name, [Problem(None, f"broken JSON: {error}")]) from error
     if not isinstance(item, dict):
-        raise BadInput(source.name, [Problem(1, f"{kind(item)}, not a JSON object")])
+        raise BadInput(source.name, [Problem(1, f"{value_text(item)}, not a JSON object")])
     return Node(item, problems)
 
 

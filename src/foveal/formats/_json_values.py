@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn
 
-from foveal.errors import INT64, Problem, kind
+from foveal.errors import INT64, Problem, value_text
 from foveal.files import Source
 from foveal.frozen import frozen
 from foveal.late import pl
@@ -48,7 +48,7 @@ def objects(source: Source, problems: list[Problem]) -> Iterator[tuple[int, Json
             elif isinstance(value, dict):
                 yield number, value
             else:
-                problems.append(Problem(number, f"{kind(value)}, not a JSON object"))
+                problems.append(Problem(number, f"{value_text(value)}, not a JSON object"))
 
 
 def _spread_out(source: Source, problems: list[Problem]) -> Iterator[tuple[int, JsonObject]]:
@@ -62,7 +62,7 @@ def _spread_out(source: Source, problems: list[Problem]) -> Iterator[tuple[int, 
             counted_to = start
             if not isinstance(value, dict):
                 # The other values are hardly objects either.
-                problems.append(Problem(line, f"{kind(value)}, not a JSON object"))
+                problems.append(Problem(line, f"{value_text(value)}, not a JSON object"))
                 return
             yield line, value
     except RecursionError:
@@ -158,9 +158,9 @@ class ColumnReader:
         if value is None:
             return f"no {name}"
         if isinstance(value, str) and self.dtype != "String":
-            reason = f"{name} is the text {kind(value)}, not {self.expected}"
+            reason = f"{name} is the text {value_text(value)}, not {self.expected}"
             return f"{reason}: write numbers without quotes"
-        return f"{name} is {kind(value)}, not {self.expected}"
+        return f"{name} is {value_text(value)}, not {self.expected}"
 
 
 def _text(value: object) -> str | None:

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from foveal.choices import Form
-from foveal.errors import BadInput, Problem, kind
+from foveal.errors import BadInput, Problem, value_text
 from foveal.files import Source, write_bytes
 from foveal.formats._json_values import identifiers, objects, whole_numbers
 from foveal.formats._tables import rows_bytes
@@ -86,8 +86,10 @@ def _frame(
 
 def _passages_problem(value: object) -> str:
     """Reason why passages are invalid; empty if they are disjoint and in order."""
+    if value is None:
+        return f"no {c.PASSAGES}"
     if not isinstance(value, list):
-        return f"no {c.PASSAGES}" if value is None else f"{c.PASSAGES} is {kind(value)}, not a list"
+        return f"{c.PASSAGES} is {value_text(value)}, not a list"
     previous_end = 0
     for pair in value:
         is_pair = isinstance(pair, list) and [type(number) for number in pair] == [int, int]

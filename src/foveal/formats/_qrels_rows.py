@@ -9,7 +9,7 @@ from itertools import groupby
 
 import numpy as np
 
-from foveal.errors import BadInput, DataError, Problem, counted, listed, shortened
+from foveal.errors import BadInput, DataError, Problem, and_list, counted, shortened
 from foveal.files import Source
 from foveal.formats._format import QrelsRows, ReadOptions, refuse_missing
 from foveal.frozen import frozen
@@ -46,7 +46,7 @@ class QrelsTable:
     noun: str
     """`column`, or `key` in JSON."""
 
-    others: tuple[str, ...] = ()
+    other_columns: tuple[str, ...] = ()
     """Other columns of the file."""
 
     @property
@@ -54,9 +54,9 @@ class QrelsTable:
         """Columns that are not empty, and the other columns of the file."""
         frame = self.frame
         names = {name for name in frame.columns if frame[name].null_count() < frame.height}
-        names |= {*self.others}
-        others = sorted(names - {*NAMES, c.LINE})
-        return [*(name for name in NAMES if name in names), *others]
+        names |= {*self.other_columns}
+        unknown_columns = sorted(names - {*NAMES, c.LINE})
+        return [*(name for name in NAMES if name in names), *unknown_columns]
 
     def refuse(self, reason: str) -> None:
         """Refuse the file for its columns."""
@@ -184,7 +184,7 @@ def _refuse_other_tables(table: QrelsTable) -> None:
         table.refuse(aliases.missing_columns(halves, names, table.noun))
     ranked = [name for name in RANKING_COLUMNS if name in names]
     if ranked and not has_qrels_columns(names):
-        table.refuse(A_RUN.format(listed(ranked), "it" if len(ranked) == 1 else "them"))
+        table.refuse(A_RUN.format(and_list(ranked), "it" if len(ranked) == 1 else "them"))
     if not any(name in names for name in JUDGING_COLUMNS):
         quotes = [name for name in names if name.lower() in QUOTE_NAMES]
         table.refuse(
@@ -263,8 +263,8 @@ def long_rows(qrels: Qrels) -> pl.DataFrame:
     says_nothing = pl.all_horizontal(pl.col(c.START, *FACTS).is_null())
     edges = [pl.when(says_nothing).then(0).otherwise(name).alias(name) for name in (c.START, c.END)]
     # The stated size of all passages together is written once, with the first.
-    stated = pl.when(pl.col(c.JUDGED).is_first_distinct()).then(c.STATED).alias(c.STATED)
-    rows = rows.with_columns(*edges, stated).select(c.TOPIC, c.DOC, c.START, c.END, *FACTS)
+    stated_size = pl.when(pl.col(c.JUDGED).is_first_distinct()).then(c.STATED).alias(c.STATED)
+    rows = rows.with_columns(*edges, stated_size).select(c.TOPIC, c.DOC, c.START, c.END, *FACTS)
     return rows.select(name for name in rows.columns if rows[name].null_count() < rows.height)
 
 

@@ -79,16 +79,16 @@ def _reads(record: Any, source: Source) -> bool:
 def other_content(source: Source, content: str) -> str | None:
     """Hint at the actual content of a file, if it is not a run, judgements or topics as expected."""
     head = source.head()
-    for other, formats in FORMATS.items():
-        if other == content:
+    for other_name, formats in FORMATS.items():
+        if other_name == content:
             continue
         for record in by_certainty(formats.values()):
             if record.gold and record.name in FORMATS[content]:
                 continue
             if record.recognises(head) and _is_sure(record, source, head):
-                swapped = {other, content} == {A_RUN, JUDGEMENTS}
+                swapped = {other_name, content} == {A_RUN, JUDGEMENTS}
                 hint = ": were they swapped? Judgements come first, then runs" if swapped else ""
-                return f"this looks like {other} ({record.name}), not {content}{hint}"
+                return f"this looks like {other_name} ({record.name}), not {content}{hint}"
     return None
 
 

@@ -44,7 +44,7 @@ RUN_ID = "runid"
 EXPECTED = f"what `foveal evaluate QRELS RUN -o scores.json` or trec_eval -q writes; {SCORE_SHAPES}"
 
 
-def holds_scores(path: Path) -> bool:
+def has_scores(path: Path) -> bool:
     """True if a file has scores of topics, not judgements or a run."""
     with Source.of(path) as source:
         head = source.head()
@@ -181,10 +181,10 @@ def _are_score_columns(names: Sequence[str]) -> bool:
     aliases_used = aliases.score_columns(names)
     if {c.TOPIC, c.VALUE, c.MEASURE} <= aliases_used.keys():
         return True
-    others = [name for name in names if name not in aliases_used.values()]
-    is_other_table = c.TITLE in others or any(map(aliases.is_run_column, others))
+    other_columns = [name for name in names if name not in aliases_used.values()]
+    is_other_table = c.TITLE in other_columns or any(map(aliases.is_run_column, other_columns))
     # The results of several runs have runs and numbers too, but also documents.
-    has_values = bool(others) or {c.RUN, c.VALUE} <= aliases_used.keys()
+    has_values = bool(other_columns) or {c.RUN, c.VALUE} <= aliases_used.keys()
     return c.TOPIC in aliases_used and has_values and not is_other_table
 
 

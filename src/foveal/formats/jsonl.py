@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from foveal.errors import BadInput, Problem, kind
+from foveal.errors import BadInput, Problem, value_text
 from foveal.files import Source, refuse_columns
 from foveal.formats._format import (
     QrelsRows,
@@ -77,9 +77,8 @@ def _results(
         if RESULTS not in item:
             yield line, {**aliases.with_metadata(item), **names}
         elif not isinstance(item[RESULTS], list):
-            problems.append(
-                Problem(line, f"{RESULTS} is {kind(item[RESULTS])}, must be a list of objects")
-            )
+            reason = f"{RESULTS} is {value_text(item[RESULTS])}, must be a list of objects"
+            problems.append(Problem(line, reason))
         else:
             # A number of the topic itself belongs to one result, so that it counts once.
             numbers = {name: item[name] for name in extra_columns if name in item}
@@ -90,7 +89,8 @@ def _results(
                     topic = {name: item[name] for name in TOPIC_NAMES if name in item}
                     yield (line, {**({} if index else numbers), **values, **topic, **names})
                 else:
-                    problems.append(Problem(line, f"a result is {kind(result)}, not an object"))
+                    reason = f"a result is {value_text(result)}, not an object"
+                    problems.append(Problem(line, reason))
 
 
 def _first(source: Source) -> JsonObject:
@@ -153,8 +153,8 @@ def _highlight_lists(qrels: Qrels) -> pl.Series:
         pl.concat_list(c.START, c.END).alias(c.HIGHLIGHTS)
     )
     rows = pl.DataFrame({c.JUDGED: range(qrels.documents.height)}, schema={c.JUDGED: pl.UInt32})
-    joined = rows.join(pairs, on=c.JUDGED, how="left", maintain_order="left")
-    return joined[c.HIGHLIGHTS].fill_null([])
+    with_highlights = rows.join(pairs, on=c.JUDGED, how="left", maintain_order="left")
+    return with_highlights[c.HIGHLIGHTS].fill_null([])
 
 
 def _lines(frame: pl.DataFrame) -> bytes:
@@ -176,11 +176,11 @@ def _key_usage(
     used = {*c.RUN_COLUMNS, c.TEXT, *LABELS, *aliases_used.values(), *extra_columns}
     if c.LENGTH in names and c.END not in {*names, *aliases_used}:
         used.add(c.LENGTH)
-    others = table.keys - {*COLUMN_OF, *used}
+    other_keys = table.keys - {*COLUMN_OF, *used}
     if line and not names and all(isinstance(v, dict) for v in _first(source).values()):
         raise BadInput(source.name, [Problem(line, NESTED)])
     if line:
-        refuse_other_than_run([*names, *sorted(others)], source, line, KEY)
+        refuse_other_than_run([*names, *sorted(other_keys)], source, line, KEY)
     return aliases_used, table.keys - used
 
 
@@ -349,7 +349,7 @@ def read_qrels(source: Source, options: ReadOptions) -> QrelsRows:
     series += [table.read(name, texts, []) for name in LIST_KEYS if name in table.nonempty]
     frame = pl.DataFrame([*series, pl.Series(c.LINE, table.lines, dtype=pl.UInt32)])
     passages = _passages(table, problems)
-    others = table.nonempty - {*aliases_used.values()} if aspects is None else table.nonempty
-    rows = QrelsTable(frame, source, table.first_line, KEY, tuple(sorted(others)))
+    other_keys = table.nonempty - {*aliases_used.values()} if aspects is None else table.nonempty
+    rows = QrelsTable(frame, source, table.first_line, KEY, tuple(sorted(other_keys)))
     highlights = passages if c.HIGHLIGHTS in table.nonempty else None
     return judged_rows(rows, options, problems, highlights, aspects=aspects)

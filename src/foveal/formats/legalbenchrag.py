@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from foveal.errors import Problem, counted, kind
+from foveal.errors import Problem, counted, value_text
 from foveal.files import Source
 from foveal.formats._format import QrelsRows, ReadOptions, TopicsRows, qrels_format, topics_format
 from foveal.formats._gold_rows import gold_rows, gold_topics, made_note, made_topics
@@ -27,7 +27,7 @@ def _row(snippet: Node) -> dict[str, Any]:
     """Document and span of a snippet."""
     span = snippet.item.get(SPAN)
     if not isinstance(span, list) or len(span) != 2:
-        snippet.refuse(f"{SPAN} is {kind(span)}, not a pair [start, end]")
+        snippet.refuse(f"{SPAN} is {value_text(span)}, not a pair [start, end]")
         span = [0, 0]
     start, end = (snippet.offset(value, SPAN) for value in span)
     answer = snippet.item.get(ANSWER)

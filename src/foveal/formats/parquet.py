@@ -67,10 +67,7 @@ def read_run(source: Source, options: ReadOptions) -> RunRows:
     refuse_other_than_run(rows.columns, source, None, COLUMN)
     rows, aliases_used = aliases.renamed(rows, aliases.RUN_FIELDS, options.extra_columns)
     return RunRows(
-        frame=rows,
-        name=constant(rows, c.RUN),
-        tag=constant(rows, c.TAG),
-        aliases_used=aliases_used,
+        frame=rows, name=constant(rows, c.RUN), tag=constant(rows, c.TAG), aliases_used=aliases_used
     )
 
 

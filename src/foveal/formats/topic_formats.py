@@ -7,7 +7,7 @@ import re
 from collections.abc import Container, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, TypeGuard
 
-from foveal.errors import Problem, counted, kind
+from foveal.errors import Problem, counted, value_text
 from foveal.formats._format import ReadOptions, TopicsRows, is_json, topics_format
 from foveal.formats._json_values import identifiers, is_unicode, objects
 from foveal.formats._xml import visit
@@ -56,12 +56,12 @@ Row = dict[str, Any]
 def _table(rows: list[Row], problems: list[Problem]) -> TopicsRows:
     """Topics from rows with line numbers; other fields than foveal's become columns, too."""
     schema: dict[str, type[pl.DataType]] = {**c.TOPIC_SCHEMA, c.LINE: pl.UInt32}
-    others = dict.fromkeys(name for row in rows for name in row if name not in schema)
-    if len(others) > MAX_FIELDS:
-        reason = f"topics have {len(others):,} different fields, at most {MAX_FIELDS} are read"
+    fields = dict.fromkeys(name for row in rows for name in row if name not in schema)
+    if len(fields) > MAX_FIELDS:
+        reason = f"topics have {len(fields):,} different fields, at most {MAX_FIELDS} are read"
         problems.append(Problem(None, reason))
-        others = {}
-    schema |= dict.fromkeys(others, pl.String)
+        fields = {}
+    schema |= dict.fromkeys(fields, pl.String)
     frame = pl.DataFrame(rows, schema=schema, orient="row")
     reported_lines = {problem.line for problem in problems}
     problems += [
@@ -241,7 +241,7 @@ def read_jsonl(source: Source, options: ReadOptions) -> TopicsRows:
         item[c.LINE] = line
         rows.append(item)
         problems += [
-            Problem(line, f"{name} is {kind(item[name])}, not text")
+            Problem(line, f"{name} is {value_text(item[name])}, not text")
             for name in TEXT_COLUMNS
             if item.get(name) is not None and not _is_text(item[name])
         ]

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Self
 
 from foveal.choices import Copies, chosen
-from foveal.errors import BadInput, Problem, counted, listed
+from foveal.errors import BadInput, Problem, and_list, counted
 from foveal.formats import read_table
 from foveal.frozen import frozen
 from foveal.intake._document_placement import Part, match_chunks
@@ -116,7 +116,7 @@ class ChunkList:
         several_count = sum(count > 1 for count in counts)
         items = [f"{counted(lost_count, 'chunk')} not in their document"] if lost_count else []
         items += [f"{counted(several_count, 'chunk')} with several places"] if several_count else []
-        return (f"of {self.table.height:,} chunks in the list, {listed(items)}",) if items else ()
+        return (f"of {self.table.height:,} chunks in the list, {and_list(items)}",) if items else ()
 
 
 def read_chunks(

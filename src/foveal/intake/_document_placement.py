@@ -74,24 +74,24 @@ class DocumentPlacement:
         """Placement of each part."""
         texts = list(dict.fromkeys(part.text for part in parts if part.text is not None))
         matches_by_text = dict(zip(texts, self._matches_of(texts), strict=True))
-        stated = _Offsets.of(parts, self.folded, self.unit)
+        offsets = _Offsets.of(parts, self.folded, self.unit)
         placements = [
-            self._without_text(part, stated, row)
+            self._without_text(part, offsets, row)
             if part.text is None
-            else self._with_text(*matches_by_text[part.text], stated, row)
+            else self._with_text(*matches_by_text[part.text], offsets, row)
             for row, part in enumerate(parts)
         ]
-        self._decide_by_order(stated, placements, matches_by_text)
+        self._decide_by_order(offsets, placements, matches_by_text)
         return placements
 
     def _decide_by_order(
         self,
-        stated: _Offsets,
+        offsets: _Offsets,
         placements: list[Placement],
         matches_by_text: Mapping[str, tuple[SearchText, Matches]],
     ) -> None:
         """Place copies whose number in the document leaves one match between their neighbours."""
-        parts = stated.parts
+        parts = offsets.parts
         settled = sorted(
             {
                 (part.ordinal, placement.start)
@@ -114,8 +114,8 @@ class DocumentPlacement:
                 spans = [self.folded.text_match(pattern, match) for match in matches]
                 between = [span for span in spans if lower < span.start < upper]
                 if len(between) == 1 and len(matches) < MAX_MATCHES:
-                    verdict = AuditStatus.SHIFTED if stated.is_stated(row) else AuditStatus.FOUND
-                    shift = stated.shift(row, between[0])
+                    verdict = AuditStatus.SHIFTED if offsets.is_stated(row) else AuditStatus.FOUND
+                    shift = offsets.shift(row, between[0])
                     placements[row] = _placement(verdict, between[0], len(matches), shift)
 
     def _matches_of(self, texts: Sequence[str]) -> list[tuple[SearchText, Matches]]:
@@ -129,8 +129,8 @@ class DocumentPlacement:
             matches[row] = row_matches
         return list(zip(patterns, matches, strict=True))
 
-    def _without_text(self, part: Part, stated: _Offsets, row: int) -> Placement:
-        start, end = stated.start[row], stated.end[row]
+    def _without_text(self, part: Part, offsets: _Offsets, row: int) -> Placement:
+        start, end = offsets.start[row], offsets.end[row]
         if part.start == c.UNMAPPED:
             return Placement(AuditStatus.UNCHECKED, part.start, part.end)
         if INSIDE in {start, end} and part.start is not None:
@@ -142,22 +142,22 @@ class DocumentPlacement:
         return Placement(AuditStatus.UNCHECKED, int(start), int(end))
 
     def _with_text(
-        self, pattern: SearchText, matches: Matches, stated: _Offsets, row: int
+        self, pattern: SearchText, matches: Matches, offsets: _Offsets, row: int
     ) -> Placement:
         if not matches:
-            return self._with_blank_text(pattern.text, stated, row)
-        for verdict, (start, end) in stated.spans(row):
+            return self._with_blank_text(pattern.text, offsets, row)
+        for verdict, (start, end) in offsets.spans(row):
             for match in self._candidates(pattern, matches, start):
                 if match.start == start and end in {None, match.end}:
                     span = self.folded.text_match(pattern, match)
-                    if verdict is AuditStatus.AGREED and not stated.equals(row, span):
+                    if verdict is AuditStatus.AGREED and not offsets.equals(row, span):
                         verdict = AuditStatus.EDGES  # noqa: PLW2901  # the same, but for blanks
-                    return _placement(verdict, span, len(matches), stated.shift(row, span))
-        return self._best(pattern, matches, stated, row)
+                    return _placement(verdict, span, len(matches), offsets.shift(row, span))
+        return self._best(pattern, matches, offsets, row)
 
-    def _with_blank_text(self, text: str, stated: _Offsets, row: int) -> Placement:
+    def _with_blank_text(self, text: str, offsets: _Offsets, row: int) -> Placement:
         """Placement of a text without matches; a blank text is compared at its stated offsets only."""
-        start = int(stated.start[row])
+        start = int(offsets.start[row])
         end = start + len(text)
         if start >= 0 and text.isspace() and self.folded.text[start:end] == text:
             return Placement(AuditStatus.AGREED, start, end, matches=1)
@@ -170,18 +170,20 @@ class DocumentPlacement:
         match = self.folded.match(pattern, start)
         return [match] if match else []
 
-    def _best(self, pattern: SearchText, matches: Matches, stated: _Offsets, row: int) -> Placement:
+    def _best(
+        self, pattern: SearchText, matches: Matches, offsets: _Offsets, row: int
+    ) -> Placement:
         """Placement by the only match of a text, or by the only exact one."""
         spans = [self.folded.text_match(pattern, match) for match in matches]
         best = spans if len(spans) == 1 else [span for span in spans if span.exact]
-        is_stated = stated.is_stated(row)
+        is_stated = offsets.is_stated(row)
         if len(best) == 1:
             verdict = AuditStatus.SHIFTED if is_stated else AuditStatus.FOUND
-            return _placement(verdict, best[0], len(matches), stated.shift(row, best[0]))
+            return _placement(verdict, best[0], len(matches), offsets.shift(row, best[0]))
         starts = tuple(span.start for span in spans[:SHOWN_STARTS])
         if self.copies is Copies.FIRST:
             span = (best or spans)[0]
-            shift = stated.shift(row, span)
+            shift = offsets.shift(row, span)
             return _placement(AuditStatus.COPIES, span, len(matches), shift)._replace(starts=starts)
         return Placement(AuditStatus.COPIES, matches=len(matches), starts=starts)
 
@@ -269,9 +271,9 @@ def match_chunks(folded: FoldedText, chunks: Sequence[Part]) -> list[tuple[Searc
     ]
     patterns = [folded.pattern(text) for text in texts]
     remaining = ordered_matches(folded, patterns)
-    stated = _Offsets.of(chunks, folded, OffsetUnit.CHARACTERS)
+    offsets = _Offsets.of(chunks, folded, OffsetUnit.CHARACTERS)
     for row, matches in enumerate(remaining):
-        spans = stated.spans(row)[:1] if len(matches) > 1 or chunks[row].text is None else []
+        spans = offsets.spans(row)[:1] if len(matches) > 1 or chunks[row].text is None else []
         if chunks[row].text is None:
             remaining[row] = [
                 FoldedMatch(start, start, end)

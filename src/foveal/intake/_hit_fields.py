@@ -148,11 +148,11 @@ def _refuse_unreadable_offsets(sources: list[Mapping[str, object]]) -> None:
     It would be taken for a whole document, which contains all highlighted text.
     """
     keys = (*_NAMES[c.START], *_NAMES[c.END])
-    stated = {
+    offsets = {
         key: value for source in sources for key in keys if _is_offset(value := source.get(key))
     }
-    if stated:
-        text = ", ".join(f"{key} is {shortened(repr(value), 40)}" for key, value in stated.items())
+    if offsets:
+        text = ", ".join(f"{key} is {shortened(repr(value), 40)}" for key, value in offsets.items())
         raise UsageError(
             f"{text}, and there is no text: give start and end as whole numbers from 0, or the text"
             " and docs to find it"

@@ -6,18 +6,14 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import field
 
 from foveal.choices import Copies, OffsetUnit
-from foveal.errors import counted, listed, shortened, some
+from foveal.errors import and_list, counted, shortened, shortened_list
 from foveal.frozen import frozen
 from foveal.intake._chunk_list import ChunkList
 from foveal.intake._document_placement import DocumentPlacement, Part, Placement
 from foveal.intake._search import MAX_MATCHES, FoldedText
 from foveal.late import pl
 from foveal.spans import boundaries
-from foveal.tables import (
-    MAX_HINTS,
-    AuditStatus,
-    DocumentNames,
-)
+from foveal.tables import MAX_HINTS, AuditStatus, DocumentNames
 from foveal.tables import columns as c
 from foveal.work import tracked, uncollected
 
@@ -73,11 +69,11 @@ class PlacementQuery:
                 for row, placement in zip(doc_rows, placed, strict=True):
                     placements[row] = placement
         placed_rows = distinct.select(PART).with_columns(self._columns(docs, part_list, placements))
-        joined = table.join(
+        placed_table = table.join(
             placed_rows, on=PART, how="left", maintain_order="left", nulls_equal=True
         )
         notes = () if self.chunks is None else self.chunks.notes
-        return Placements(joined, names, notes, is_listed=self.chunks is not None)
+        return Placements(placed_table, names, notes, is_listed=self.chunks is not None)
 
     def _filled_docs(self, docs: Sequence[str | None], parts: Sequence[Part]) -> list[str | None]:
         """The documents, filled in for texts without one that only one document has.
@@ -92,11 +88,11 @@ class PlacementQuery:
             for row, placement in zip(rows, placements, strict=True):
                 if placement.verdict is not AuditStatus.LOST:
                     docs_by_row[row].append(doc)
-        filled = list(docs)
+        filled_docs = list(docs)
         for row, row_docs in docs_by_row.items():
             if len(row_docs) == 1 or (row_docs and self.copies is Copies.FIRST):
-                filled[row] = row_docs[0]
-        return filled
+                filled_docs[row] = row_docs[0]
+        return filled_docs
 
     def _of_document(self, doc: str) -> DocumentPlacement:
         chunk_matches = {} if self.chunks is None else self.chunks.by_text(doc)
@@ -158,11 +154,11 @@ class PlacementQuery:
         if not self.is_gold:
             reason = f"the text is not in document {doc!r}: is this the version that was split?"
             return f"{reason} {_quoted(part)}"
-        others = self._others_with(part, excluded=doc)
-        hint = f", but in document {others[0]!r}" if len(others) == 1 else ""
+        other_docs = self._other_docs_with(part, excluded=doc)
+        hint = f", but in document {other_docs[0]!r}" if len(other_docs) == 1 else ""
         return f"the text is not word for word in document {doc!r}{hint}: {_quoted(part)}"
 
-    def _others_with(self, part: Part, excluded: str) -> list[str]:
+    def _other_docs_with(self, part: Part, excluded: str) -> list[str]:
         """Other documents with a part's text; only the first few lost texts are searched for."""
         # Judgements of another corpus lose every text, and searching takes long.
         self.searched.append(part)
@@ -170,10 +166,10 @@ class PlacementQuery:
             return []
         text_alone = Part(part.text, None, None)
         return [
-            other
-            for other in self.texts
-            if other != excluded
-            and self._of_document(other).placements([text_alone])[0].verdict is not AuditStatus.LOST
+            name
+            for name in self.texts
+            if name != excluded
+            and self._of_document(name).placements([text_alone])[0].verdict is not AuditStatus.LOST
         ]
 
     def _unknown(self, doc: str) -> str:
@@ -196,7 +192,8 @@ class PlacementQuery:
         names = document_names.namesakes(doc)
         nearest = document_names.nearest(doc) if len(names) < 2 else None
         hint = f"; did you mean {nearest!r}?" if nearest else ""
-        hint = f"; of the same file name: {some([*map(repr, names)])}" if len(names) > 1 else hint
+        if len(names) > 1:
+            hint = f"; of the same file name: {shortened_list([*map(repr, names)])}"
         return f"document {doc!r} is not one of {self._all}{hint}"
 
     def _inside(self, doc: str, part: Part) -> str:
@@ -258,7 +255,7 @@ def all_of(texts: Collection[str], source: str) -> str:
 
 def fits_several(doc: str, fits: Sequence[str], all_texts: str) -> str:
     """Reason for refusing a name that fits several documents."""
-    names = some([repr(fit) for fit in fits])
+    names = shortened_list([repr(fit) for fit in fits])
     return f"document {doc!r} fits {len(fits):,} of {all_texts} ({names}): give more of its path"
 
 
@@ -267,7 +264,7 @@ def _copies(doc: str, placement: Placement, *, is_listed: bool, is_gold: bool) -
         return None
     times = f"{placement.matches:,}" + (" or more" if placement.matches == MAX_MATCHES else "")
     starts = [f"{start:,}" for start in placement.starts]
-    at_text = listed(starts) if len(starts) == placement.matches else f"{', '.join(starts)}, …"
+    at_text = and_list(starts) if len(starts) == placement.matches else f"{', '.join(starts)}, …"
     hint = (
         "the list of chunks does not tell them apart either, so give start and end"
         if is_listed

@@ -35,8 +35,8 @@ class SearchText(NamedTuple):
     core: str
     size: int
     rest: tuple[int | str, ...] = ()
-    before: int = 0
-    after: int = 0
+    lost_before: int = 0
+    lost_after: int = 0
 
     @classmethod
     def of(cls, text: str) -> SearchText:
@@ -45,23 +45,23 @@ class SearchText(NamedTuple):
         if REPLACEMENT not in chars:
             return cls(text, chars, len(chars))
         inner = chars.strip(REPLACEMENT)
-        before = len(chars) - len(chars.lstrip(REPLACEMENT)) if inner else 0
-        after = len(chars) - before - len(inner)
+        lost_before = len(chars) - len(chars.lstrip(REPLACEMENT)) if inner else 0
+        lost_after = len(chars) - lost_before - len(inner)
         pieces = re.split(f"({REPLACEMENT}+)", inner)
         if len(pieces) == 1:
-            return cls(text, inner, len(inner), (), before, after)
+            return cls(text, inner, len(inner), (), lost_before, lost_after)
         rest = [len(piece) if piece[0] == REPLACEMENT else piece for piece in pieces[1:]]
-        return cls(text, pieces[0], len(inner), tuple(rest), before, after)
+        return cls(text, pieces[0], len(inner), tuple(rest), lost_before, lost_after)
 
     @property
     def is_plain(self) -> bool:
         """True if the core is the whole pattern."""
-        return not self.rest and not self.before and not self.after
+        return not self.rest and not self.lost_before and not self.lost_after
 
     @property
     def slack(self) -> int:
         """Number of U+FFFD at the edges of the text, outside the core."""
-        return self.before + self.after
+        return self.lost_before + self.lost_after
 
 
 class FoldedMatch(NamedTuple):
@@ -142,8 +142,8 @@ class FoldedText:
         end = max(ends)
         if not pattern.slack:
             return FoldedMatch(start, start, end)
-        text_start = self._start_before(start, pattern.before)
-        text_end = self._end_after(end, pattern.after)
+        text_start = self._start_before(start, pattern.lost_before)
+        text_end = self._end_after(end, pattern.lost_after)
         return None if text_start < 0 or text_end < 0 else FoldedMatch(start, text_start, text_end)
 
     def _ends_of_piece(self, piece: int | str, ends: set[int]) -> set[int]:

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from foveal.choices import Copies, OffsetUnit, chosen
 from foveal.collection import is_index, read_texts
-from foveal.errors import BadInput, DataError, Problem, UsageError, counted, kind
+from foveal.errors import BadInput, DataError, Problem, UsageError, counted, value_text
 from foveal.files import REMOTE
 from foveal.formats import is_table, is_unicode, read_table
 from foveal.frozen import frozen
@@ -80,11 +80,11 @@ class Documents(Mapping[str, str]):
         """Length of each document in characters; null if it is unknown."""
         frame = documents.cast(pl.String).alias(c.DOC).to_frame()
         ids = self.ids_by_name(documents)
-        sizes = pl.DataFrame(
+        lengths = pl.DataFrame(
             {c.DOC: list(ids), c.LENGTH: [len(self.texts[doc_id]) for doc_id in ids.values()]},
             schema={c.DOC: pl.String, c.LENGTH: pl.Int64},
         )
-        return frame.join(sizes, on=c.DOC, how="left", maintain_order="left")[c.LENGTH]
+        return frame.join(lengths, on=c.DOC, how="left", maintain_order="left")[c.LENGTH]
 
     def judged_lengths(self, documents: pl.Series) -> pl.Series:
         """Lengths of judged documents; a name that fits several documents is refused."""
@@ -320,7 +320,7 @@ def _checked(documents: Iterable[DocumentRow], source: str) -> dict[str, str]:
         name = str(doc_id) if isinstance(doc_id, int) and not isinstance(doc_id, bool) else doc_id
         if not isinstance(name, str) or not name or not is_unicode(name):
             missing = name is None or name == ""
-            reason = f"id is {kind(doc_id)}, not an identifier"
+            reason = f"id is {value_text(doc_id)}, not an identifier"
             problems.append(Problem(line, "a document without an id" if missing else reason))
         elif not isinstance(text, str) or not is_unicode(text):
             problems.append(Problem(line, _text_problem(name, text)))
@@ -341,4 +341,4 @@ def _text_problem(name: str, text: object) -> str:
         return f"document {name!r} has no text"
     if isinstance(text, str):
         return f"the text of document {name!r} has half a character (a lone surrogate, \\ud800 …)"
-    return f"the text of document {name!r} is {kind(text)}, not text"
+    return f"the text of document {name!r} is {value_text(text)}, not text"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from foveal.errors import SHOWN_NAMES, DataError, some
+from foveal.errors import SHOWN_NAMES, DataError, shortened_list
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.spans import Bools, Highlights, Ints, Segments
@@ -63,7 +63,7 @@ class JointJudgements:
         highlights = _highlights(tables.values(), rows, all_rows.height)
         _refuse_past_end(highlights.axis.length, lengths, rows, names)
         unit, segments = _units(rows)
-        later_rows = segments.held[unit] - segments.nth
+        later_rows = segments.entry_count[unit] - segments.nth
         first = np.repeat(np.arange(rows.height), later_rows)
         second = first + Segments.sized(later_rows).nth
         topics = rows[c.TOPIC].unique(maintain_order=True).to_list()
@@ -84,8 +84,8 @@ class JointJudgements:
             without_text=is_relevant_grade & (highlighted == 0),
             first=first,
             second=second,
-            common_characters=highlights.in_common(first, second),
-            assessor_count=segments.held[unit[first]],
+            common_characters=highlights.common_characters(first, second),
+            assessor_count=segments.entry_count[unit[first]],
             documents_only=[name for name, qrels in tables.items() if _no_highlights(qrels, rel)],
             relevant_only=[name for name, qrels in tables.items() if _all_relevant(qrels, rel)],
             left_out=(single.height, all_rows[c.TOPIC].n_unique() - len(topics)),
@@ -206,4 +206,4 @@ def _topics(names: pl.Series) -> str:
 
 def _names(names: pl.Series) -> str:
     """The first few distinct names, and the number of the others."""
-    return some(names.unique(maintain_order=True).to_list())
+    return shortened_list(names.unique(maintain_order=True).to_list())

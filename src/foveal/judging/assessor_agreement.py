@@ -20,7 +20,7 @@ from foveal.analysis import (
     shown_seed,
 )
 from foveal.conventions import Choices, ChoiceWords
-from foveal.errors import UsageError, counted, listed, some
+from foveal.errors import UsageError, and_list, counted, shortened_list
 from foveal.frozen import frozen
 from foveal.judging._coefficients import COEFFICIENTS, Counts, pair_coefficients, weighted_means
 from foveal.judging._joint_judgements import UNKNOWN, JointJudgements
@@ -252,7 +252,7 @@ def _text_notes(joint: JointJudgements, levels: Sequence[LevelAgreement]) -> Ite
     """Notes: text, or part of it, that cannot be compared."""
     if levels[0].level is not Level.CHARACTERS:
         if 0 < len(joint.documents_only) < len(joint.assessors):
-            names = listed(joint.documents_only)
+            names = and_list(joint.documents_only)
             yield f"{names} judged documents without highlights, so only documents are compared"
         else:
             yield "no assessor highlighted text in the compared documents, so only documents are compared"
@@ -276,7 +276,7 @@ def _suspicious_notes(joint: JointJudgements, levels: Sequence[LevelAgreement]) 
     """Notes: judgements that may be incomplete or copied."""
     if joint.relevant_only:
         yield (
-            f"every document that {listed(joint.relevant_only)} judged is relevant: if judgements list"
+            f"every document that {and_list(joint.relevant_only)} judged is relevant: if judgements list"
             " only what was highlighted, documents without highlights are missing, and agreement"
             " looks better than it is"
         )
@@ -285,7 +285,7 @@ def _suspicious_notes(joint: JointJudgements, levels: Sequence[LevelAgreement]) 
         if count > 1 and pair_counts[0] and not pair_counts[1] and not pair_counts[2]:
             names = [joint.assessors[index] for index in joint.assessors_of(code)]
             yield (
-                f"{listed(names)} say the same of {counted(int(count), 'document')} that both judged:"
+                f"{and_list(names)} say the same of {counted(int(count), 'document')} that both judged:"
                 " is one a copy of the other?"
             )
 
@@ -414,8 +414,7 @@ def assessor_agreement(
         )
     between_0_and_1("alpha", alpha)
     joint = JointJudgements.of(tables, rel=rel)
-    topic_resamples = Resamples.seeded(resamples, rng)
-    levels = agreements(joint, topic_resamples, alpha)
+    levels = agreements(joint, Resamples.seeded(resamples, rng), alpha)
     rankings = rank_runs(joint, tables, ranking) if ranking else no_rankings()
     overall, intervals, topics, pairs, topic_pairs = (
         pl.concat(frames) for frames in zip(*(level.frames for level in levels), strict=True)
@@ -431,7 +430,7 @@ def assessor_agreement(
         rankings.coefficients,
         rankings.means,
         {
-            "assessors": some(joint.assessors, SHOWN_ASSESSORS),
+            "assessors": shortened_list(joint.assessors, SHOWN_ASSESSORS),
             "compared documents": str(joint.unit[-1] + 1),
             "compared topics": str(len(joint.topics)),
             "rel": f"{rel:g}",

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from foveal.errors import counted, shortened, some
+from foveal.errors import counted, shortened, shortened_list
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.shown import Shown
@@ -179,5 +179,5 @@ def _seconds_left(people: pl.DataFrame) -> pl.Expr:
 def _notes(progress: pl.DataFrame, topics: pl.DataFrame) -> Iterator[str]:
     assigned = set(progress.filter(pl.col(c.ROLE) != "adjudicator")[c.TOPIC])
     if unassigned := [topic for topic in topics[c.TOPIC] if topic not in assigned]:
-        names = some([shortened(topic, 60) for topic in unassigned])
+        names = shortened_list([shortened(topic, 60) for topic in unassigned])
         yield f"{counted(len(unassigned), 'topic')} without an assessor: {names}"

@@ -10,7 +10,7 @@ import numpy as np
 
 from foveal.analysis import SEED, Seed, seed_numbers, shown_seed, whole_from_1
 from foveal.choices import PoolOrder, PoolUnit, chosen
-from foveal.errors import UsageError, counted, some
+from foveal.errors import UsageError, counted, shortened_list
 from foveal.frozen import frozen
 from foveal.judging._pool_candidates import PoolCandidates, PoolDepth
 from foveal.late import pl
@@ -128,7 +128,7 @@ class PoolDesign:
         )
         times_given = Counter(run.source for run in candidates if run.is_file)
         if repeated := [source for source, times in times_given.items() if times > 1]:
-            yield f"given more than once, and counted as several runs: {some(repeated)}"
+            yield f"given more than once, and counted as several runs: {shortened_list(repeated)}"
         if self.depth.judged is not None and not judged[c.JUDGED].sum():
             yield (
                 "no document of the runs is judged for its topic: are the judgements of the same"

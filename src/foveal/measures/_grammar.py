@@ -305,7 +305,7 @@ def _settings(
     explicit: Sequence[str],
 ) -> list[Setting]:
     arguments = resolve(Conventions())
-    by_program = {like: resolve(Choices(like=like).decided(Task.FOCUSED)) for like in Like}
+    by_program = {like: resolve(Choices(like=like).conventions(Task.FOCUSED)) for like in Like}
     return [
         Setting(
             parameter,

@@ -130,7 +130,7 @@ class IdealRanking:
     @property
     def count(self) -> Ints:
         """The number of documents of each topic that have a gain."""
-        return self.segments.held
+        return self.segments.entry_count
 
     @property
     def rank(self) -> Ints:

@@ -9,6 +9,7 @@ import difflib
 import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from typing import NamedTuple
 
 from foveal.choices import Like
 from foveal.conventions import Conventions
@@ -335,20 +336,28 @@ def _printed_values(measure: TrecMeasure, parameters: str) -> list[TrecValue]:
     ]
 
 
-def trec_name(canonical: str) -> tuple[str, int, bool] | None:
-    """trec_eval's name of a measure, its index in the output, and if it is printed for all only."""
-    for index, measure in enumerate(TREC_MEASURES):
+class TrecName(NamedTuple):
+    """Name of a measure in trec_eval, its position in the output, and if it is printed for all only."""
+
+    text: str
+    position: int
+    only_all: bool
+
+
+def trec_name(canonical: str) -> TrecName | None:
+    """trec_eval's name of a measure; None if it has none there."""
+    for position, measure in enumerate(TREC_MEASURES):
         if not measure.spelling:
             continue
         if not measure.splits:
             if canonical == (measure.basic or measure.spelling):
-                return measure.name, index, measure.only_all
+                return TrecName(measure.name, position, measure.only_all)
             continue
         prefix, suffix = measure.spelling.split("{}")
         number = canonical[len(prefix) : len(canonical) - len(suffix)]
         if canonical == prefix + number + suffix and re.fullmatch(r"[0-9.]+", number):
             number_text = f"{float(number):3.2f}" if measure.decimal else number
-            return f"{measure.name}_{number_text}", index, measure.only_all
+            return TrecName(f"{measure.name}_{number_text}", position, measure.only_all)
     return None
 
 

@@ -108,7 +108,7 @@ def relevant(alignment: Alignment) -> Floats:
 )
 def relevant_returned(alignment: Alignment) -> Floats:
     """Number of relevant documents from which anything was returned."""
-    return alignment.documents.held.astype(np.float64)
+    return alignment.documents.entry_count.astype(np.float64)
 
 
 @count_measure(
@@ -177,7 +177,7 @@ def relevant_returned_size(alignment: Alignment) -> Floats:
 )
 def article_precision(alignment: Alignment) -> Floats:
     """Share of the documents returned that are relevant."""
-    return ratio(alignment.documents.held, alignment.documents.count)
+    return ratio(alignment.documents.entry_count, alignment.documents.count)
 
 
 @article_measure(
@@ -189,7 +189,7 @@ def article_precision(alignment: Alignment) -> Floats:
 )
 def article_recall(alignment: Alignment) -> Floats:
     """Share of the relevant documents from which anything was returned."""
-    return ratio(alignment.documents.held, alignment.documents.topic_relevant)
+    return ratio(alignment.documents.entry_count, alignment.documents.topic_relevant)
 
 
 @article_measure(
@@ -204,4 +204,4 @@ def article_recall(alignment: Alignment) -> Floats:
 def article_f(alignment: Alignment) -> Floats:
     """Harmonic mean of article precision and recall."""
     documents = alignment.documents
-    return ratio(2 * documents.held, documents.count + documents.topic_relevant)
+    return ratio(2 * documents.entry_count, documents.count + documents.topic_relevant)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from foveal.alignment import Alignment, AspectLists, AspectRule, ratio
 from foveal.choices import Answers, Task
 from foveal.conventions import Conventions
-from foveal.errors import some
+from foveal.errors import shortened_list
 from foveal.measures._novelty import (
     Novelty,
     Weight,
@@ -65,7 +65,7 @@ def parts_notes(task: Task | None, measures: Sequence[Measure]) -> Iterator[str]
     names = [str(measure) for measure in measures if dict(measure.arguments).get("parts") is False]
     if task is Task.RAG and names:
         verb = "ranks" if len(names) == 1 else "rank"
-        yield f"{some(names)} {verb} documents, not chunks: with parts=True chunks are ranked"
+        yield f"{shortened_list(names)} {verb} documents, not chunks: with parts=True chunks are ranked"
 
 
 def _resolve(needs: str = "", **defaults: Any) -> Resolve:

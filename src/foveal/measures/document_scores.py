@@ -14,7 +14,7 @@ import numpy as np
 from foveal.alignment import AlignedRun, RankedDocuments, ratio
 from foveal.choices import Answers, Task, either
 from foveal.conventions import Conventions
-from foveal.errors import UnknownLength, counted, some
+from foveal.errors import UnknownLength, counted, shortened_list
 from foveal.frozen import frozen
 from foveal.measures._parameters import Number, OneOf, Whole
 from foveal.measures._record import Arguments, Definition, Kernel, Unit, on_parts
@@ -361,5 +361,5 @@ def _advice(measures: Sequence[Measure]) -> str:
         for m in measures
         if m.record.by_score
     ]
-    names = some([*dict.fromkeys(alternatives)]) or f"measures with S={ENTRY_POINT}"
-    return f": {some([*map(str, measures)])} {do} text and {be} 0; for entry points ask for {names}"
+    names = shortened_list([*dict.fromkeys(alternatives)]) or f"measures with S={ENTRY_POINT}"
+    return f": {shortened_list([*map(str, measures)])} {do} text and {be} 0; for entry points ask for {names}"

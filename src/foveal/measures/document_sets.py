@@ -125,7 +125,7 @@ def relevant_returned(alignment: Alignment, rel: float, judged_only: bool, k: in
 def irrelevant_returned(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Number of returned documents that were judged irrelevant."""
     judged_lists = alignment.graded.filtered(judged_only=judged_only).relevant(0.0)
-    return (judged_lists.held - judged_lists.relevant(rel).held).astype(np.float64)
+    return (judged_lists.entry_count - judged_lists.relevant(rel).entry_count).astype(np.float64)
 
 
 confusion_measure = partial(
@@ -144,7 +144,7 @@ confusion_measure = partial(
 )
 def true_positives(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Number of documents that are relevant and returned."""
-    return relevant(alignment, rel, judged_only=judged_only).held.astype(np.float64)
+    return relevant(alignment, rel, judged_only=judged_only).entry_count.astype(np.float64)
 
 
 @confusion_measure(
@@ -164,7 +164,7 @@ def true_positives(alignment: Alignment, rel: float, judged_only: bool) -> Float
 def false_positives(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Number of documents that are returned and not relevant."""
     lists = relevant(alignment, rel, judged_only=judged_only)
-    return (lists.count - lists.held).astype(np.float64)
+    return (lists.count - lists.entry_count).astype(np.float64)
 
 
 @confusion_measure(
@@ -182,7 +182,7 @@ def false_positives(alignment: Alignment, rel: float, judged_only: bool) -> Floa
 def false_negatives(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Number of documents that are relevant and not returned."""
     lists = relevant(alignment, rel, judged_only=judged_only)
-    return lists.relevant_count(rel) - lists.held
+    return lists.relevant_count(rel) - lists.entry_count
 
 
 @confusion_measure(
@@ -215,7 +215,7 @@ def true_negatives(alignment: Alignment, N: int, rel: float, judged_only: bool) 
 def _returned_or_relevant(alignment: Alignment, rel: float, *, judged_only: bool) -> Floats:
     """The number of documents of each topic that are returned, relevant or both."""
     lists = relevant(alignment, rel, judged_only=judged_only)
-    return lists.count + lists.relevant_count(rel) - lists.held
+    return lists.count + lists.relevant_count(rel) - lists.entry_count
 
 
 @set_measure(
@@ -230,7 +230,7 @@ def _returned_or_relevant(alignment: Alignment, rel: float, *, judged_only: bool
 def set_precision(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Share of the documents returned that are relevant."""
     lists = relevant(alignment, rel, judged_only=judged_only)
-    return ratio(lists.held, lists.count)
+    return ratio(lists.entry_count, lists.count)
 
 
 @set_measure(
@@ -250,7 +250,7 @@ def set_precision(alignment: Alignment, rel: float, judged_only: bool) -> Floats
 def set_relative_precision(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Set precision as a share of the best one possible for a set of this size."""
     lists = relevant(alignment, rel, judged_only=judged_only)
-    return ratio(lists.held, np.minimum(lists.count, lists.relevant_count(rel)))
+    return ratio(lists.entry_count, np.minimum(lists.count, lists.relevant_count(rel)))
 
 
 @set_measure(
@@ -267,7 +267,7 @@ def set_relative_precision(alignment: Alignment, rel: float, judged_only: bool) 
 def set_recall(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Share of the relevant documents that were returned."""
     lists = relevant(alignment, rel, judged_only=judged_only)
-    return ratio(lists.held, lists.relevant_count(rel))
+    return ratio(lists.entry_count, lists.relevant_count(rel))
 
 
 @set_measure(
@@ -289,7 +289,8 @@ def set_f(alignment: Alignment, rel: float, judged_only: bool, beta: float) -> F
     lists = relevant(alignment, rel, judged_only=judged_only)
     # trec_eval gets the square itself; the square of its root can be off by the last digit.
     weight = float(f"{beta * beta:.15g}")
-    precision, recall = ratio(lists.held, lists.count), ratio(lists.held, lists.relevant_count(rel))
+    precision = ratio(lists.entry_count, lists.count)
+    recall = ratio(lists.entry_count, lists.relevant_count(rel))
     # In trec_eval's order of operations: a mean can be just between two printed numbers.
     return ratio((weight + 1) * precision * recall, weight * precision + recall)
 
@@ -307,7 +308,7 @@ def set_f(alignment: Alignment, rel: float, judged_only: bool, beta: float) -> F
 def set_average_precision(alignment: Alignment, rel: float, judged_only: bool) -> Floats:
     """Set precision times set recall."""
     lists = relevant(alignment, rel, judged_only=judged_only)
-    hits = lists.held.astype(np.float64)
+    hits = lists.entry_count.astype(np.float64)
     return ratio(hits * hits, lists.count * lists.relevant_count(rel))
 
 
@@ -352,7 +353,7 @@ def _utility_defaults(explicit: Mapping[str, Any], conventions: Conventions) -> 
 def utility(alignment: Alignment, rel: float, judged_only: bool, **values: float) -> Floats:
     """Sum of the values of the documents returned and not returned."""
     lists = relevant(alignment, rel, judged_only=judged_only)
-    hits, relevant_count = lists.held, lists.relevant_count(rel)
+    hits, relevant_count = lists.entry_count, lists.relevant_count(rel)
     others = alignment.conventions.collection_size + hits - lists.count - relevant_count
     return (
         values["a"] * hits

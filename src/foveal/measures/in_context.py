@@ -232,7 +232,7 @@ def average_by_text_redefined(alignment: Alignment, **score: Any) -> Floats:
     """Mean of gP over the relevant documents found, times the recall by text of the whole list."""
     documents = alignment.documents
     precision = generalised_precision_at_documents(alignment, **score)
-    mean_precision = ratio(documents.total(precision), documents.held)
+    mean_precision = ratio(documents.total(precision), documents.entry_count)
     return mean_precision * ratio(
         documents.total(documents.highlighted), documents.topic_highlighted
     )

@@ -241,7 +241,7 @@ def _interpolated(
     else:
         needed = np.floor(float(level) * relevant_count + 0.5).astype(np.int64)
     needed = np.maximum(needed, 1)
-    topics = np.flatnonzero(lists.held >= needed)
+    topics = np.flatnonzero(lists.entry_count >= needed)
     best = np.zeros(len(relevant_count))
     if len(topics):
         start, end = (lists.offsets[topics] + needed[topics] - 1, lists.offsets[topics + 1])

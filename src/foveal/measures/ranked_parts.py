@@ -346,4 +346,4 @@ def average_interpolated_precision(alignment: Alignment) -> Floats:
 def average_precision(alignment: Alignment) -> Floats:
     """Mean precision at the parts that add highlighted text, times the recall of the list."""
     parts = alignment.parts
-    return ratio(parts.total(parts.precision), parts.held) * recall_at(alignment)
+    return ratio(parts.total(parts.precision), parts.entry_count) * recall_at(alignment)

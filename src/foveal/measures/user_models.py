@@ -233,7 +233,7 @@ def inst(
     # The first gap starts at rank 1, the others after a gain.
     start = np.where(lists.nth == 1, after_last, after_last + 1)
     gap_weight = start_weight * after_last**2 * (_trigamma(start) - _trigamma(after_last + gap + 1))
-    is_last = lists.nth == lists.held[lists.topic]
+    is_last = lists.nth == lists.entry_count[lists.topic]
     tail = np.where(is_last, weight * ahead**2 * _trigamma(ahead + 1), 0.0)
     return ratio(lists.total(weight * gain), lists.total(gap_weight + tail))
 
@@ -312,8 +312,8 @@ def search_length(alignment: Alignment, rel: float, judged_only: bool, rels: int
     """
     lists = relevant(alignment, rel, judged_only=judged_only)
     judged_lists = alignment.graded.filtered(judged_only=judged_only).relevant(0.0)
-    not_returned = lists.irrelevant_count(rel) - (judged_lists.held - lists.held)
-    length = (lists.count - lists.held + not_returned).astype(np.float64)
+    not_returned = lists.irrelevant_count(rel) - (judged_lists.entry_count - lists.entry_count)
+    length = (lists.count - lists.entry_count + not_returned).astype(np.float64)
     is_target = lists.nth == np.minimum(rels, lists.relevant_count(rel))[lists.topic]
     length[lists.topic[is_target]] = (lists.rank - lists.nth)[is_target]
     return length

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         measure_facts,
         record_facts,
         score_facts,
-        setting_words,
+        setting_texts,
     )
     from foveal.rendering.results.comparison import (
         NAMED_TOPICS,
@@ -52,7 +52,7 @@ else:
             "forms.text": "PARAGRAPH aligned_table width_of paragraph printable",
             "plain_names": "in_plain_words legend",
             "results.catalogue": "described_formats described_measure listed_measures measure_facts"
-            " record_facts score_facts setting_words",
+            " record_facts score_facts setting_texts",
             "results.comparison": "NAMED_TOPICS changes_table marks_in_words significance_marks",
         },
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 from foveal.analysis import Comparison, Status
 from foveal.choices import Correction, Tail
-from foveal.errors import counted, listed
+from foveal.errors import and_list, counted
 from foveal.late import pl
 from foveal.rendering._numbers import thousandths
 from foveal.tables import EQUAL_WITHIN
@@ -49,7 +49,7 @@ def first_sentence(comparison: Comparison, measure: str) -> str:
     if is_one_way or (comparison.baselines and len(ranking) > 2):
         return _against(comparison, pairs, name, power)
     if all(row[c.STATUS] == Status.NO_DIFFERENCE for row in best_pairs):
-        all_runs = listed(ranking) if len(ranking) == 2 else f"All {len(ranking):,} runs"
+        all_runs = and_list(ranking) if len(ranking) == 2 else f"All {len(ranking):,} runs"
         return f"{all_runs} are identical on all {topics:,} topics by {name}: {thousandths(means[top[0]])}."
     if len(top) == 1:
         second = next(row for row in best_pairs if row[c.WORSE] == ranking[1])
@@ -71,7 +71,7 @@ def _shared_top(top: Sequence[str], top_range: str) -> str:
     """Clause: the runs that share the top, others being worse."""
     hidden_count = len(top) - NAMED_RUNS
     first_names = f"{', '.join(top[:NAMED_RUNS])} and {counted(hidden_count, 'other')}"
-    return f"No single winner: {first_names if hidden_count > 0 else listed(top)} share the top ({top_range})"
+    return f"No single winner: {first_names if hidden_count > 0 else and_list(top)} share the top ({top_range})"
 
 
 def _against(comparison: Comparison, pairs: pl.DataFrame, name: str, power: str) -> str:

@@ -104,8 +104,7 @@ def repaired(run: Run, options: RepairOptions) -> Repair:
     repairer.drop_paths_of_mixed_parts()
     repairer.number_ranks()
     repairer.make_scores_decrease()
-    run = run.with_frame(repairer.frame, Order.RANK)
-    return Repair(run, tuple(repairer.changes))
+    return Repair(run.with_frame(repairer.frame, Order.RANK), tuple(repairer.changes))
 
 
 def _documents(frame: pl.DataFrame) -> Ints:
@@ -202,9 +201,9 @@ class _Repairer:
             Keep.DESCENDANTS: np.argsort(size, kind="stable"),
         }[self.options.keep]
         document, start, end = document[preferred], start[preferred], end[preferred]
-        axis = Axis.holding(document, end, int(document.max(initial=-1)) + 1)
+        axis = Axis.of_ends(document, end, int(document.max(initial=-1)) + 1)
         keep = np.empty(len(size), dtype=bool)
-        keep[preferred] = greedily_disjoint(axis.place(document, start), axis.place(document, end))
+        keep[preferred] = greedily_disjoint(*axis.span_positions(document, start, end))
         winner = {
             Keep.BETTER: "a better ranked one",
             Keep.ANCESTORS: "a larger one",
@@ -224,8 +223,7 @@ class _Repairer:
     def group_by_document(self) -> None:
         """Move the results of each document next to its best ranked one."""
         document = _documents(self.frame)
-        topic = numbered(self.frame[c.TOPIC])
-        order = np.lexsort((document, topic))
+        order = np.lexsort((document, numbered(self.frame[c.TOPIC])))
         moved_count = int(np.count_nonzero(order != np.arange(len(order))))
         self.record(
             "scattered-document", moved_count, "{} moved to group documents, each in rank order"

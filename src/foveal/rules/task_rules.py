@@ -64,8 +64,8 @@ def overlap(results: Results) -> Iterable[Problem]:
     end = results.frame[c.END].fill_null(LARGEST_OFFSET).to_numpy()
     is_mapped = start != c.UNMAPPED
     start, end = np.where(is_mapped, start, 0), np.where(is_mapped, end, 0)
-    axis = Axis.holding(document, end, int(document.max(initial=-1)) + 1)
-    overlapping = overlaps_earlier(axis.place(document, start), axis.place(document, end))
+    axis = Axis.of_ends(document, end, int(document.max(initial=-1)) + 1)
+    overlapping = overlaps_earlier(*axis.span_positions(document, start, end))
     return on_each_line(results.frame.filter(overlapping), "overlaps an earlier result")
 
 

@@ -115,5 +115,4 @@ def _audit(results: Results) -> Audit:
 
 
 def _rows(results: Results, status: AuditStatus) -> pl.DataFrame:
-    rows = _audit(results).rows
-    return rows.filter(pl.col(c.VERDICT) == status.value)
+    return _audit(results).rows.filter(pl.col(c.VERDICT) == status.value)

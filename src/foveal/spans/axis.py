@@ -41,15 +41,19 @@ class Axis:
         return cls(base=base, length=length)
 
     @classmethod
-    def holding(cls, document: Ints, end: Ints, count: int) -> Self:
+    def of_ends(cls, document: Ints, end: Ints, count: int) -> Self:
         """Make the axis of `count` documents that are just long enough for spans that end at `end`."""
         length = np.zeros(count, dtype=np.int64)
         np.maximum.at(length, document, end)
         return cls.of(length)
 
-    def place(self, document: Ints, offset: Ints) -> Ints:
+    def position(self, document: Ints, offset: Ints) -> Ints:
         """Positions of offsets on the axis; one beyond a document is at the document's end."""
         return self.base[document] + np.minimum(offset, self.length[document])
+
+    def span_positions(self, document: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints]:
+        """Positions of the starts and of the ends of spans."""
+        return self.position(document, start), self.position(document, end)
 
 
 def clipped(start: Ints, end: Ints, length: Ints) -> tuple[Ints, Ints]:

@@ -16,7 +16,7 @@ SAFE = 2**62
 
 
 def best_fitting(
-    nesting: Nesting, highlighted: Ints, stated: Ints, weight: Fraction
+    nesting: Nesting, highlighted: Ints, stated_size: Ints, weight: Fraction
 ) -> tuple[Ints, Floats]:
     """Rows of the elements that fit each document best, and the F-score of their union.
 
@@ -30,16 +30,16 @@ def best_fitting(
     # With a ratio given, a set's gain is a sum over its elements, so that a walk up the tree finds
     # the best set. All numbers are whole, so that nothing is rounded.
     document, numerator, denominator = nesting.document, weight.numerator, weight.denominator
-    dtype = _integers(nesting, stated, weight)
+    dtype = _integers(nesting, stated_size, weight)
     highlighted, size = highlighted.astype(dtype), (nesting.end - nesting.start).astype(dtype)
-    constant = numerator * stated.astype(dtype)
+    constant = numerator * stated_size.astype(dtype)
     top, bottom = np.zeros_like(constant), np.ones_like(constant)
     while True:
         chosen = np.flatnonzero(
             _best_disjoint(nesting, bottom[document] * highlighted - top[document] * size)
         )
         tops, sizes = (
-            denominator * totals(document[chosen], values[chosen], len(stated))
+            denominator * totals(document[chosen], values[chosen], len(stated_size))
             for values in (highlighted, size)
         )
         bottoms = sizes + constant
@@ -49,9 +49,9 @@ def best_fitting(
         top, bottom = np.where(better, tops, top), np.where(better, bottoms, bottom)
 
 
-def _integers(nesting: Nesting, stated: Ints, weight: Fraction) -> Any:
+def _integers(nesting: Nesting, stated_size: Ints, weight: Fraction) -> Any:
     """Integer type in which no product overflows."""
-    longest = max(int(nesting.end.max(initial=0)), int(stated.max(initial=0)), 1)
+    longest = max(int(nesting.end.max(initial=0)), int(stated_size.max(initial=0)), 1)
     bottom = (weight.numerator + weight.denominator) * longest
     return np.int64 if bottom * weight.denominator * longest < SAFE else object
 

@@ -28,10 +28,10 @@ class Highlights:
     @classmethod
     def of(cls, document: Ints, start: Ints, end: Ints, count: int) -> Self:
         """Make the highlights of `count` documents from spans sorted by document and start."""
-        axis = Axis.holding(document, end, count)
+        axis = Axis.of_ends(document, end, count)
         characters_before = np.zeros(len(start) + 1, dtype=np.int64)
         np.cumsum(end - start, out=characters_before[1:])
-        return cls(axis, axis.place(document, start), axis.place(document, end), characters_before)
+        return cls(axis, *axis.span_positions(document, start, end), characters_before)
 
     def _count_before(self, position: Ints) -> Ints:
         """H: the highlighted characters before each position on the axis."""
@@ -43,8 +43,7 @@ class Highlights:
 
     def count(self, document: Ints, start: Ints, end: Ints) -> Ints:
         """Highlighted characters in each span [start, end)."""
-        start = self.axis.place(document, start)
-        end = self.axis.place(document, end)
+        start, end = self.axis.span_positions(document, start, end)
         return self._count_before(end) - self._count_before(start)
 
     def sizes(self) -> Ints:
@@ -52,7 +51,7 @@ class Highlights:
         start, end = self._ranges_of(np.arange(len(self.axis.base)))
         return self.characters_before[end] - self.characters_before[start]
 
-    def in_common(self, first: Ints, second: Ints) -> Ints:
+    def common_characters(self, first: Ints, second: Ints) -> Ints:
         """Characters that are highlighted at the same offsets of two documents, for each pair."""
         start, end = self._ranges_of(first)
         pair = np.repeat(np.arange(len(first)), end - start)
@@ -69,7 +68,7 @@ class Highlights:
 
     def overlaps(self, document: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
         """Overlaps of spans and highlights: (span, highlight, common characters), by span."""
-        start, end = self.axis.place(document, start), self.axis.place(document, end)
+        start, end = self.axis.span_positions(document, start, end)
         first_highlight = np.searchsorted(self.end, start, side="right")
         count = np.maximum(np.searchsorted(self.start, end, side="left") - first_highlight, 0)
         span = np.repeat(np.arange(len(start)), count)
@@ -80,7 +79,7 @@ class Highlights:
 
     def pieces(self, document: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
         """Highlighted pieces of each span: (span, offset in the span, size), in order."""
-        position = self.axis.place(document, start)
+        position = self.axis.position(document, start)
         span, highlight, common = self.overlaps(document, start, end)
         return span, np.maximum(self.start[highlight] - position[span], 0), common
 
@@ -95,7 +94,7 @@ class Highlights:
 
         Reading does not stop at a document's end: the caller limits it by `count`.
         """
-        position = self.axis.place(document, start)
+        position = self.axis.position(document, start)
         before_start = self._count_before(position)
         irrelevant_before_highlight = self.start - self.characters_before[:-1]
         irrelevant_target = position - before_start + nth

@@ -30,10 +30,7 @@ def layered(length: Ints, *layers: Layer) -> tuple[Layer, list[Ints]]:
     for layer in layers:
         np.maximum.at(extent, layer.document, layer.end)
     axis = Axis.of(extent)
-    positions = [
-        (axis.place(layer.document, layer.start), axis.place(layer.document, layer.end))
-        for layer in layers
-    ]
+    positions = [axis.span_positions(layer.document, layer.start, layer.end) for layer in layers]
     ends = axis.base + extent
     edges = np.unique(
         np.concatenate([axis.base, ends, *(edge for pair in positions for edge in pair)])

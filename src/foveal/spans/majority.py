@@ -23,8 +23,8 @@ def chosen_by(document: Ints, start: Ints, end: Ints, minimum: Ints) -> tuple[In
     """
     nonempty = end > start
     document, start, end = document[nonempty], start[nonempty], end[nonempty]
-    axis = Axis.holding(document, end, len(minimum))
-    start, end = axis.place(document, start), axis.place(document, end)
+    axis = Axis.of_ends(document, end, len(minimum))
+    start, end = axis.span_positions(document, start, end)
     edges, index = np.unique(np.concatenate([start, end]), return_inverse=True)
     opened = np.bincount(index[: len(start)], minlength=len(edges))
     closed = np.bincount(index[len(start) :], minlength=len(edges))
@@ -32,8 +32,9 @@ def chosen_by(document: Ints, start: Ints, end: Ints, minimum: Ints) -> tuple[In
     after = np.cumsum(opened - closed)
     across = after - opened
     document = np.searchsorted(axis.base, edges, side="right") - 1
-    chosen, joined = (count >= minimum[document] for count in (after, across))
-    is_start, is_end = chosen & ~joined, np.append(False, chosen[:-1])[: len(edges)] & ~joined
+    is_chosen, is_across = (count >= minimum[document] for count in (after, across))
+    is_start = is_chosen & ~is_across
+    is_end = np.append(False, is_chosen[:-1])[: len(edges)] & ~is_across
     return (
         document[is_start],
         edges[is_start] - axis.base[document[is_start]],

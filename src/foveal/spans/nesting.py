@@ -69,7 +69,7 @@ class Nesting:
     @cached_property
     def _starts(self) -> Ints:
         """Start positions on the axis of the elements with text, ascending."""
-        return self._axis.place(self.document[self._nonempty], self.start[self._nonempty])
+        return self._axis.position(self.document[self._nonempty], self.start[self._nonempty])
 
     def only(self, keep: Bools) -> Nesting:
         """Nesting of the rows to keep; a dropped element must have no elements inside it."""
@@ -111,7 +111,7 @@ class Nesting:
         if not len(self._nonempty):
             return np.full(len(document), -1, dtype=np.int64)
         # It is the last element that starts at or before the character, or one of its ancestors.
-        position = self._axis.place(document, character)
+        position = self._axis.position(document, character)
         row = self._nonempty[
             np.maximum(np.searchsorted(self._starts, position, side="right") - 1, 0)
         ]
@@ -161,8 +161,8 @@ class Nesting:
         self, document: Ints, start: Ints, end: Ints, is_match: Callable[[Ints, Ints], Bools]
     ) -> tuple[Ints, Ints]:
         # A negative start would be a position in the previous document.
-        low = np.searchsorted(self._starts, self._axis.place(document, np.maximum(start, 0)))
-        high = np.searchsorted(self._starts, self._axis.place(document, end))
+        low = np.searchsorted(self._starts, self._axis.position(document, np.maximum(start, 0)))
+        high = np.searchsorted(self._starts, self._axis.position(document, end))
         spans, rows = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
         for span, index in _ranges(low, np.maximum(high - low, 0)):
             row = self._nonempty[index]

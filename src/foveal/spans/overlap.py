@@ -33,8 +33,8 @@ def merged(start: Ints, end: Ints) -> tuple[Ints, Ints]:
 
 def united(document: Ints, start: Ints, end: Ints, count: int) -> tuple[Ints, Ints, Ints]:
     """The union of the spans of each of `count` documents: (document, start, end), in order."""
-    axis = Axis.holding(document, end, count)
-    start, end = merged(axis.place(document, start), axis.place(document, end))
+    axis = Axis.of_ends(document, end, count)
+    start, end = merged(*axis.span_positions(document, start, end))
     document = np.searchsorted(axis.base, start, side="right") - 1
     return document, start - axis.base[document], end - axis.base[document]
 
@@ -149,15 +149,15 @@ def gaps(document: Ints, start: Ints, end: Ints, length: Ints) -> tuple[Ints, In
     return gap_document[nonempty], gap_start[nonempty], gap_end[nonempty]
 
 
-def in_common(
+def overlapping_pairs(
     axis: Axis, spans: tuple[Ints, Ints, Ints], partners: tuple[Ints, Ints, Ints]
 ) -> tuple[Ints, Ints, Ints]:
     """Pairs of spans with common text: (span, partner, common characters), in order.
 
     `spans` and `partners` are documents, starts and ends; each may overlap among themselves.
     """
-    low, high = (axis.place(spans[0], edge) for edge in spans[1:])
-    start, end = (axis.place(partners[0], edge) for edge in partners[1:])
+    low, high = axis.span_positions(*spans)
+    start, end = axis.span_positions(*partners)
     order = np.argsort(start, kind="stable")
     candidate = np.searchsorted(np.maximum.accumulate(end[order]), low, side="right")
     count = np.maximum(np.searchsorted(start[order], high, side="left") - candidate, 0)
@@ -227,9 +227,9 @@ def extended(spans: Spans, over: Spans, count: int, *, touching: bool = False) -
     A span and all that overlap it are one contiguous piece, so only its two ends are searched for.
     """
     document = np.concatenate([spans[0], over[0]])
-    axis = Axis.holding(document, np.concatenate([spans[2], over[2]]), count)
-    low, high = (axis.place(spans[0], edge) for edge in spans[1:])
-    start, end = (axis.place(over[0], edge) for edge in over[1:])
+    axis = Axis.of_ends(document, np.concatenate([spans[2], over[2]]), count)
+    low, high = axis.span_positions(*spans)
+    start, end = axis.span_positions(*over)
     by_start, by_end = np.argsort(start), np.argsort(end)
     # The farthest end of those that start before a position, and the nearest start of those that end
     # after one; spans of other documents are too far away to matter.
@@ -248,8 +248,8 @@ def read_until(segment: Ints, spans: Spans, budget: int) -> tuple[Bools, Ints]:
     span in which the budget ends is cut there; later spans are not read.
     """
     document, start, end = spans
-    axis = Axis.holding(document, end, int(document.max(initial=-1)) + 1)
-    span, low, high = fresh_pieces(axis.place(document, start), axis.place(document, end))
+    axis = Axis.of_ends(document, end, int(document.max(initial=-1)) + 1)
+    span, low, high = fresh_pieces(*axis.span_positions(document, start, end))
     size = high - low
     paid = affordable(segment[span], size, budget)
     fresh, read = totals(span, size, len(start)), totals(span, paid, len(start))

@@ -32,14 +32,14 @@ class Segments:
         return cls(np.concatenate([[0], np.cumsum(sizes)]))
 
     @cached_property
-    def held(self) -> Ints:
+    def entry_count(self) -> Ints:
         """The number of entries of each segment."""
         return np.diff(self.offsets)
 
     @cached_property
     def nth(self) -> Ints:
         """The number of each entry within its segment, from 1."""
-        first_entry = np.repeat(self.offsets[:-1], self.held)
+        first_entry = np.repeat(self.offsets[:-1], self.entry_count)
         return np.arange(1, self.offsets[-1] + 1) - first_entry
 
     def segment_of(self, index: Ints) -> Ints:
@@ -48,7 +48,7 @@ class Segments:
 
     def entries_of(self, segments: Ints) -> tuple[Ints, Ints]:
         """Entries of the given segments: (index among these segments, index of the entry)."""
-        count = self.held[segments]
+        count = self.entry_count[segments]
         segment = np.repeat(np.arange(len(segments)), count)
         return segment, self.offsets[segments][segment] + Segments.sized(count).nth - 1
 
@@ -58,7 +58,7 @@ class Segments:
             return _running_floats(values, self.offsets)
         sums = np.cumsum(values)
         sum_before = np.concatenate([[0], sums])[self.offsets[:-1]]
-        within: Values = sums - np.repeat(sum_before, self.held)
+        within: Values = sums - np.repeat(sum_before, self.entry_count)
         return within
 
     def sums_after(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from foveal.choices import Assessors
-from foveal.errors import Problem, UsageError, counted, listed
+from foveal.errors import Problem, UsageError, and_list, counted
 from foveal.late import pl
 from foveal.spans import majority
 from foveal.tables import _columns as c
@@ -116,7 +116,7 @@ def _of_one_assessor(
     if assessor not in names:
         ellipsis = ", …" if len(names) > MAX_NAMES else ""
         raise UsageError(
-            f"assessors must be {listed([*Assessors]).replace(' and ', ', ')} or an assessor in"
+            f"assessors must be {and_list([*Assessors]).replace(' and ', ', ')} or an assessor in"
             f" {source} ({', '.join(sorted(names)[:MAX_NAMES])}{ellipsis}), got {assessor!r}"
         )
     is_own = table[c.ASSESSOR] == assessor

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
-from foveal.errors import BadInput, Problem, kind
+from foveal.errors import BadInput, Problem, value_text
 from foveal.late import pl
 from foveal.tables import _columns as c
 from foveal.tables._aliases import missing_columns
@@ -53,7 +53,7 @@ class ProblemList:
             columns[name] = cast = (
                 column if column.dtype == dtype != pl.Float64 else _cast(column, dtype)
             )
-            formatted = kind if column.dtype == pl.Object else repr
+            formatted = value_text if column.dtype == pl.Object else repr
             misfits += [
                 (row, f"{name} is {formatted(column[row])}, not {_expected_type(name, dtype)}")
                 for row in _misfits(column, cast, needed=name in required)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from foveal.errors import DataError, counted, some
+from foveal.errors import DataError, counted, shortened_list
 
 # Of the runs that share a note, at most this many are named.
 SHOWN_RUNS = 3
@@ -37,7 +37,8 @@ def deduplicated_notes(notes: Iterable[tuple[str, Sequence[str]]]) -> Iterator[s
         if len(sources) == 1:
             yield about(sources[0], note)
         else:
-            yield about(f"{counted(len(sources), 'run')} ({some(sources, SHOWN_RUNS)})", note)
+            runs = f"{counted(len(sources), 'run')} ({shortened_list(sources, SHOWN_RUNS)})"
+            yield about(runs, note)
 
 
 def in_order(notes: Iterable[str]) -> tuple[str, ...]:

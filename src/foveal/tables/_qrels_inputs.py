@@ -9,7 +9,7 @@ from numbers import Integral, Real
 from typing import Self
 
 from foveal.choices import Copies
-from foveal.errors import INT64, BadInput, Problem, kind
+from foveal.errors import INT64, BadInput, Problem, value_text
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.tables import _columns as c
@@ -277,7 +277,7 @@ def _graded(aspects: object) -> Iterable[tuple[str, float | None]]:
     if isinstance(aspects, Sequence):
         return [(_name(name), None) for name in aspects]
     raise ValueError(
-        f"aspects is {kind(aspects)}, must be a list of names or an object of names and grades"
+        f"aspects is {value_text(aspects)}, must be a list of names or an object of names and grades"
     )
 
 
@@ -286,7 +286,7 @@ def _name(name: object) -> str:
         return name
     if isinstance(name, Integral) and not isinstance(name, bool):
         return str(name)
-    raise ValueError(f"an aspect is {kind(name)}, must be a name")
+    raise ValueError(f"an aspect is {value_text(name)}, must be a name")
 
 
 def _grade(name: object, grade: object) -> float | None:
@@ -297,7 +297,9 @@ def _grade(name: object, grade: object) -> float | None:
         or not isinstance(grade, Real)
         or not abs(float(grade)) < float("inf")
     ):
-        raise ValueError(f"the grade of aspect {name!r} is {kind(grade)}, must be a finite number")
+        raise ValueError(
+            f"the grade of aspect {name!r} is {value_text(grade)}, must be a finite number"
+        )
     return float(grade)
 
 

@@ -9,7 +9,15 @@ from typing import Self
 import numpy as np
 
 from foveal.choices import TopicSet
-from foveal.errors import DataError, UsageError, counted, did_you_mean, kind, shortened, some
+from foveal.errors import (
+    DataError,
+    UsageError,
+    counted,
+    did_you_mean,
+    shortened,
+    shortened_list,
+    value_text,
+)
 from foveal.frozen import frozen
 from foveal.spans import Bools, Ints
 
@@ -27,7 +35,7 @@ class ChosenTopics:
         if isinstance(topics, str):
             raise UsageError(f"only must be a list of topics, got the text {shortened(topics)!r}")
         if isinstance(topics, Mapping | bytes) or not isinstance(topics, Iterable):
-            raise UsageError(f"only must be a list of topics, got {kind(topics)}")
+            raise UsageError(f"only must be a list of topics, got {value_text(topics)}")
         listed_topics, judged_set = list(map(str, topics)), set(allowed)
         unknown = [topic for topic in dict.fromkeys(listed_topics) if topic not in judged_set]
         prefix = f"{source}: " if source else ""
@@ -63,7 +71,7 @@ class ChosenTopics:
 
 def _some(names: Sequence[str]) -> str:
     """The first of the names, each shortened, and the number of the others."""
-    return some(list(map(shortened, names)))
+    return shortened_list(list(map(shortened, names)))
 
 
 def eligible_topics(relevant: Ints, *, all_judged: bool = False) -> Bools:

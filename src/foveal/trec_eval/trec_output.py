@@ -76,7 +76,7 @@ def _run_texts(scores: Scores, *, per_topic: bool) -> Iterable[str]:
     measures = scores.measures
     if Like(scores.settings.get("like", Like.PAPER)).is_trec_eval:
         last = len(measures) + 100
-        positions = {measure: trec[1] if trec else last for measure, trec in names.items()}
+        positions = {measure: name.position if name else last for measure, name in names.items()}
         measures = sorted(measures, key=positions.__getitem__)
     for run in scores.values:
         by_measure = dict(zip(scores.columns, run.values, strict=True))
@@ -85,12 +85,12 @@ def _run_texts(scores: Scores, *, per_topic: bool) -> Iterable[str]:
         if len(scores.values) > 1:
             lines.append(TrecLine("runid", None, run.origin.last_tag or run.name))
         for measure in measures:
-            trec, is_count = names[measure], record_of(measure).whole_number
-            name = trec[0] if trec else measure
+            name, is_count = names[measure], record_of(measure).whole_number
             by_topic = None
-            if per_topic and not (trec and trec[2]):
+            if per_topic and not (name and name.only_all):
                 by_topic = trec_numbers(by_measure[measure].tolist(), is_count=is_count)
-            lines.append(TrecLine(name, by_topic, score_text(overall[measure], is_count=is_count)))
+            mean_text = score_text(overall[measure], is_count=is_count)
+            lines.append(TrecLine(name.text if name else measure, by_topic, mean_text))
         lines += [
             TrecLine(name, trec_numbers(by_measure[name].tolist()), score_text(overall[name]))
             for name in scores.extra_columns

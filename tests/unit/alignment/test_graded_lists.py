@@ -40,7 +40,7 @@ def test_every_judged_document_has_its_rank_and_grade(
     grades = {row: float(place + 1) for place, row in enumerate(judged)}
     qrels = Qrels.from_dicts([{"topic": t, "doc": d, "grade": g} for (t, d), g in grades.items()])
     run = Run.from_dicts([{"topic": topic, "doc": document} for topic, document in returned])
-    decided = Choices().decided(Task.DOCUMENT)
+    decided = Choices().conventions(Task.DOCUMENT)
     aligned = align(run, PreparedQrels.of(qrels, decided), decided)
     lists = aligned.graded
     names = [aligned.qrels.topics[aligned.topics[place]] for place in lists.topic]

@@ -15,7 +15,7 @@ from foveal.collection import Identifier, MakeShard, Member, OffsetCounter, Sett
 from foveal.collection.element_table import RowScanner, ScannedElements
 from foveal.compiled import elements_scanner
 from foveal.compiled import scanner as compiled_scanner
-from foveal.compiled.scanner import compiled
+from foveal.compiled.scanner import compiled_module
 from foveal.elements import DEEPEST
 from tests.examples import examples
 from tests.scanners import COMPILED, PLAIN, scanning_by
@@ -216,7 +216,7 @@ def test_threads_share_nothing() -> None:
 
 
 def test_another_expat_is_not_called(monkeypatch: pytest.MonkeyPatch) -> None:
-    module = compiled()
+    module = compiled_module()
     assert module
     assert module.knows_expat(pyexpat.expat_CAPI)
     other = object()
@@ -233,7 +233,7 @@ def test_another_expat_is_not_called(monkeypatch: pytest.MonkeyPatch) -> None:
     ("begin", "rule", "portion"), [(-1, b"", 9), (5, b"", 9), (0, b"\0", 9), (0, b"", 0)]
 )
 def test_impossible_arguments_are_refused(begin: int, rule: bytes, portion: int) -> None:
-    module = compiled()
+    module = compiled_module()
     assert module
     with pytest.raises(ValueError, match=r"."):
         module.scan_elements(

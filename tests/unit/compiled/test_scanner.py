@@ -18,7 +18,7 @@ from foveal.compiled.scanner import (
     TREC_QRELS,
     TREC_RUN,
     Scanner,
-    compiled,
+    compiled_module,
     count_lines,
     scan_block,
 )
@@ -35,7 +35,7 @@ def _keys(values: list[int]) -> NDArray[np.uint64]:
 def test_tests_of_compiled_code_fail_instead_of_being_skipped_where_it_is_required(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(tests.shared, "IS_COMPILED", False)
+    monkeypatch.setattr(tests.shared, "IS_BUILT", False)
     monkeypatch.delenv("FOVEAL_REQUIRE", raising=False)
     assert needs_compiled().args == (True,)
     monkeypatch.setenv("FOVEAL_REQUIRE", "browser compiler")
@@ -45,14 +45,14 @@ def test_tests_of_compiled_code_fail_instead_of_being_skipped_where_it_is_requir
 @needs_compiled()
 def test_compiled_code_can_be_switched_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FOVEAL_COMPILED", "0")
-    assert compiled() is None
+    assert compiled_module() is None
     monkeypatch.setenv("FOVEAL_COMPILED", "1")
-    assert compiled() is not None
+    assert compiled_module() is not None
 
 
 def test_without_the_module_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scanner, "IS_COMPILED", False)
-    assert compiled() is None
+    monkeypatch.setattr(scanner, "IS_BUILT", False)
+    assert compiled_module() is None
 
 
 @needs_compiled()
@@ -169,7 +169,7 @@ class TestArguments:
     def _scan(
         self, *, rows: int = 3, stretches: int = 3, skips: int = 3, passages: int = 3
     ) -> None:
-        module = compiled()
+        module = compiled_module()
         assert module is not None
         groups = (
             _columns(rows, *ROWS),
@@ -195,7 +195,7 @@ class TestArguments:
             self._scan(**{which: size})
 
     def test_nothing_need_be_wanted(self) -> None:
-        module = compiled()
+        module = compiled_module()
         assert module is not None
         found = module.scan(JUDGED, 0, len(JUDGED), *INEX_QRELS, 1, None, None, None, None)
         assert found[:6] == (3, 7, 0, 3, 3, 3)
@@ -225,7 +225,7 @@ class TestArguments:
 
     @pytest.mark.parametrize(("begin", "end"), [(-1, 3), (2, 1), (0, len(TEXT) + 1), (0, -1)])
     def test_places_outside_the_data_are_refused(self, begin: int, end: int) -> None:
-        module = compiled()
+        module = compiled_module()
         assert module is not None
         with pytest.raises(ValueError, match="must lie in the data"):
             count_lines(TEXT, begin, end)
@@ -271,7 +271,7 @@ class TestArguments:
             repeats(_keys([1, 2, 3]), np.zeros(0, np.int64))
 
     def test_arrays_that_cannot_be_written_are_refused(self) -> None:
-        module = compiled()
+        module = compiled_module()
         assert module is not None
         out = np.zeros(3, np.int64)
         out.flags.writeable = False
@@ -279,7 +279,7 @@ class TestArguments:
             module.repeats(_keys([1, 1]), np.array([0, 2]), out, np.zeros(3, np.int64))
 
     def test_what_is_found_must_fit(self) -> None:
-        module = compiled()
+        module = compiled_module()
         assert module is not None
         out, first = _columns(1, np.int64, np.int64)
         with pytest.raises(ValueError, match="too small"):
@@ -300,7 +300,7 @@ class TestArguments:
 
     @pytest.mark.parametrize(("size", "rows"), [(0, 0), (3, 3), (4, 8), (2, 2)])
     def test_a_table_is_larger_than_its_keys_and_a_power_of_two(self, size: int, rows: int) -> None:
-        module = compiled()
+        module = compiled_module()
         assert module is not None
         with pytest.raises(ValueError, match="table"):
             module.make_table(_keys([5, 6]), np.empty(size, np.uint64), np.empty(rows, np.int64))

@@ -10,7 +10,7 @@ import pytest
 
 import foveal
 from foveal.errors import BadInput, UsageError
-from foveal.formats import holds_scores
+from foveal.formats import has_scores
 
 QRELS = {"1": {"a": 1}, "2": {"b": 1}}
 ROWS = [{"topic": "1", "doc": "a", "score": 1, "ms": 5}, {"topic": "1", "doc": "b", "score": 0}]
@@ -28,7 +28,7 @@ def test_scores_are_read_back_as_they_were(tmp_path: Path) -> None:
     scores = foveal.evaluate(QRELS, {"mine": ROWS}, ["AP", "ESL"], also="ms")
     path = saved(tmp_path)
     back = foveal.read_scores(path)
-    assert holds_scores(path)
+    assert has_scores(path)
     assert back.columns == scores.columns == ["AP", "ESL", "ms"]
     assert (back.measures, back.runs) == (scores.measures, scores.runs)
     assert back.topics.equals(scores.topics)
@@ -92,4 +92,4 @@ def test_other_files_are_not_scores(tmp_path: Path, text: str) -> None:
     with pytest.raises((BadInput, UsageError)):
         foveal.read_scores(path)
     if text:
-        assert not holds_scores(path)
+        assert not has_scores(path)

@@ -16,7 +16,7 @@ from ir_measures.util import Metric
 
 import foveal
 from foveal.errors import BadInput, DataError, UsageError
-from foveal.formats import holds_scores
+from foveal.formats import has_scores
 from foveal.rendering import rendered_bytes
 from tests.shared import needs, shared
 
@@ -151,7 +151,7 @@ def told(scores: foveal.Scores) -> str:
 def test_one_world_through_every_format_gives_the_same_comparison(tmp_path: Path) -> None:
     expected = told(foveal.Scores.from_dicts(WORLD))
     for kind, paths in files(tmp_path):
-        assert all(map(holds_scores, paths)), kind
+        assert all(map(has_scores, paths)), kind
         assert told(foveal.read_scores(*paths)) == expected, (kind, paths)
 
 
@@ -189,10 +189,10 @@ def test_runs_may_be_columns(tmp_path: Path) -> None:
     ))  # fmt: skip
     for text in texts:
         path = written(tmp_path, "table.csv", text)
-        assert holds_scores(path)
+        assert has_scores(path)
         assert told(foveal.read_scores(path, measure="map")) == expected
     bare = written(tmp_path, "AP.csv", frame.drop("topic").write_csv())
-    assert holds_scores(bare)
+    assert has_scores(bare)
     without = foveal.read_scores(bare)
     assert without.topics["topic"].to_list()[:2] == ["1", "2"]
     assert without.notes[0].endswith("has no column of topics: they are called 1, 2, 3 and so on")
@@ -202,7 +202,7 @@ def test_long_dicts_of_runs_are_told_apart_at_once(tmp_path: Path) -> None:
     run = {f"t{topic}": {f"d{topic}-{doc}": 1.0 for doc in range(2000)} for topic in range(50)}
     path = written(tmp_path, "run.json", json.dumps(run))
     start = process_time()
-    assert not holds_scores(path)
+    assert not has_scores(path)
     # Looking for a measure in every document's name took 50 seconds.
     assert process_time() - start < 2
 
@@ -242,7 +242,7 @@ REFUSED = {
 def test_what_is_wrong_is_refused_with_its_line(tmp_path: Path, text: str) -> None:
     path = written(tmp_path, "scores.csv", text)
     # Documents and topics are refused as scores, and are not taken for them either.
-    assert holds_scores(path) != any(word in text for word in ("doc", "title"))
+    assert has_scores(path) != any(word in text for word in ("doc", "title"))
     with pytest.raises(BadInput) as error:
         foveal.read_scores(path)
     assert REFUSED[text] in str(error.value)
@@ -263,7 +263,7 @@ def test_what_python_writes_for_no_value_is_none(tmp_path: Path) -> None:
     # ranx has no bpref where nothing judged was returned.
     text = '{"map": {"1": 0.5, "2": 0.25}, "bpref": {"1": NaN, "2": NaN}}'
     path = written(tmp_path, "ranx.json", text)
-    assert holds_scores(path)
+    assert has_scores(path)
     scores = foveal.read_scores(path)
     assert (scores.measures, scores.notes[0].split(",")[0]) == (["AP"], "Bpref: left out")
 
@@ -342,10 +342,10 @@ def test_numbers_may_be_those_of_numpy_but_no_truth_values() -> None:
 def test_dicts_of_runs_may_have_unknown_measures_alone(tmp_path: Path) -> None:
     judged = {run: {"1": {"faithfulness": 0.5}, "2": {"faithfulness": 0.75}} for run in SYSTEMS}
     path = written(tmp_path, "judge.json", json.dumps(judged))
-    assert holds_scores(path)
+    assert has_scores(path)
     assert foveal.read_scores(path)["one", "faithfulness"] == 0.625
     # One dict less might be judgements.
-    assert not holds_scores(written(tmp_path, "one.json", json.dumps(judged["one"])))
+    assert not has_scores(written(tmp_path, "one.json", json.dumps(judged["one"])))
 
 
 def test_of_columns_that_are_spelled_alike_ours_counts(tmp_path: Path) -> None:
@@ -475,7 +475,7 @@ def test_judgements_and_runs_are_not_taken_for_scores(tmp_path: Path) -> None:
         "three": "1 d1 1\n",
     }
     for name, text in others.items():
-        assert not holds_scores(written(tmp_path, name, text)) or name == "groups.csv", name
+        assert not has_scores(written(tmp_path, name, text)) or name == "groups.csv", name
 
 
 def test_runs_of_files_with_the_same_name_are_told_apart_by_folders(tmp_path: Path) -> None:

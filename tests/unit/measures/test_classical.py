@@ -20,7 +20,7 @@ DISCOUNTED = [3, 5, 6.89, 6.89, 6.89, 7.28, 7.99, 8.66, 9.61, 9.61]
 
 
 def decided(like: Like) -> Conventions:
-    return Choices(like=like).decided(Task.DOCUMENT)
+    return Choices(like=like).conventions(Task.DOCUMENT)
 
 
 def ranked(grades: list[float]) -> tuple[dict[str, dict[str, float]], dict[str, dict[str, float]]]:
@@ -129,7 +129,7 @@ def test_names_go_back_to_trec_eval(value: object) -> None:
     if ours and printed != "Rprec_mult_1.00":
         known = trec_name(str(parse(ours, decided(Like.TREC_EVAL_10))))
         assert known is not None
-        assert known[0] == printed
+        assert known.text == printed
 
 
 @pytest.mark.parametrize("grade", [53, 54, 100, 5000])

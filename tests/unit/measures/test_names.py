@@ -28,7 +28,7 @@ from foveal.measures._parameters import (
 from tests.examples import examples
 
 PAPER = Conventions()
-OFFICIAL = Choices(like=Like.INEX_EVAL).decided(Task.RIC)
+OFFICIAL = Choices(like=Like.INEX_EVAL).conventions(Task.RIC)
 
 
 WORDS = {
@@ -378,7 +378,7 @@ def test_a_task_picks_its_measures(task: Task, names: str) -> None:
 @pytest.mark.parametrize("like", Like)
 @pytest.mark.parametrize("task", Task)
 def test_the_measures_of_a_task_are_spelled_canonically(task: Task, like: Like) -> None:
-    decided = Choices(like=like).decided(task)
+    decided = Choices(like=like).conventions(task)
     names = task_measures(task, like)
     assert list(dict.fromkeys(names)) == list(
         dict.fromkeys(str(parse(name, decided)) for name in names)

@@ -12,7 +12,7 @@ from foveal.conventions import Choices
 from foveal.errors import UnknownMeasure, UsageError
 from foveal.measures import parse
 
-RAG = Choices().decided(Task.RAG)
+RAG = Choices().conventions(Task.RAG)
 QRELS = [{"topic": "1", "doc": "d1", "length": 100, "highlights": [[10, 40]]}]
 PARTS = [{"topic": "1", "doc": "d1", "start": 0, "end": 20}]
 DOCUMENTS = {"1": {"d1": 1.0}}
@@ -66,7 +66,7 @@ def test_plain_words_mean_text_in_task_rag(word: str, canonical: str) -> None:
 @pytest.mark.parametrize(("word", "canonical"), OF_DOCUMENTS.items())
 @pytest.mark.parametrize("task", Task)
 def test_doc_says_documents_in_every_task(word: str, canonical: str, task: Task) -> None:
-    assert str(parse(word, Choices().decided(task))) == canonical
+    assert str(parse(word, Choices().conventions(task))) == canonical
 
 
 @pytest.mark.parametrize("name", ["R@5", "RR", "nDCG@10", "AP"])

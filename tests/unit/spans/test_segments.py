@@ -24,7 +24,7 @@ def test_segments_are_the_same_by_name_and_by_size(groups: list[list[int]]) -> N
     named = Segments.grouped(names(groups), len(groups))
     sized = Segments.sized(np.array([len(group) for group in groups], dtype=np.int64))
     assert named.offsets.tolist() == sized.offsets.tolist()
-    assert named.held.tolist() == [len(group) for group in groups]
+    assert named.entry_count.tolist() == [len(group) for group in groups]
     assert named.nth.tolist() == [n + 1 for group in groups for n in range(len(group))]
     places = np.arange(len(flat(groups)))
     assert named.segment_of(places).tolist() == names(groups).tolist()
@@ -36,7 +36,7 @@ def test_sums_run_within_segments(groups: list[list[int]], depth: int) -> None:
     running = [sum(group[: n + 1]) for group in groups for n in range(len(group))]
     assert segments.running(values).tolist() == running
     assert segments.running(values.astype(np.float64)).tolist() == running
-    count = np.minimum(segments.held, depth)
+    count = np.minimum(segments.entry_count, depth)
     reached = segments.sums_after(np.array(running, dtype=np.int64), count)
     assert reached.tolist() == [sum(group[:depth]) for group in groups]
     assert totals(names(groups), values, len(groups)).tolist() == [sum(group) for group in groups]

@@ -188,8 +188,8 @@ def test_highlighted_characters_are_met_before_the_nth_that_is_not(
 @given(document_spans)
 def test_documents_never_meet_on_the_axis(spans: list[DocumentSpan]) -> None:
     document, start, end = triple(spans)
-    axis = Axis.holding(document, end, COUNT)
-    first, last = axis.place(document, start), axis.place(document, end)
+    axis = Axis.of_ends(document, end, COUNT)
+    first, last = axis.span_positions(document, start, end)
     assert (last - first).tolist() == (end - start).tolist()
     for one in range(len(spans)):
         for other in range(one):
@@ -259,6 +259,6 @@ def test_text_in_common_is_the_intersection_of_sets(
     places = st.integers(0, len(drawn) - 1)
     pairs = data.draw(st.lists(st.tuples(places, places), max_size=6))
     one, other = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
-    assert highlights.in_common(one, other).tolist() == [
+    assert highlights.common_characters(one, other).tolist() == [
         len(sets[first] & sets[second]) for first, second in pairs
     ]

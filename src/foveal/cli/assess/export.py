@@ -12,7 +12,7 @@ from foveal.choices import ExportSource, either
 from foveal.cli import _options as options
 from foveal.cli._completion import NameKind, names_of
 from foveal.cli._console import refuse_overwriting
-from foveal.errors import DataError, UsageError, counted, did_you_mean, harmless, some
+from foveal.errors import DataError, UsageError, counted, did_you_mean, harmless, shortened_list
 from foveal.work import stage
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def command(
 def _format(output: str, to: str | None) -> str:
     """Name of the format: the value of --to, or from the file's ending."""
     from foveal.files import COMPRESSION_SUFFIXES
-    from foveal.formats import QRELS_FORMATS, written_format
+    from foveal.formats import QRELS_FORMATS, output_format
 
     path = PurePath(output)
     if path.suffix in COMPRESSION_SUFFIXES:
@@ -107,7 +107,7 @@ def _format(output: str, to: str | None) -> str:
         written_names = sorted(form.name for form in QRELS_FORMATS.values() if form.is_written)
         raise UsageError(f"--to must be {either([*written_names, LOG])}, got {name!r}{hint}")
     try:
-        return written_format(QRELS_FORMATS, output, name).name
+        return output_format(QRELS_FORMATS, output, name).name
     except UsageError as error:
         if name:
             raise
@@ -177,5 +177,5 @@ def _refuse_other_lengths(qrels: Qrels, elements: ElementLookup) -> None:
     if names := documents.filter(~same.fill_null(value=False))[c.DOC].unique().sort().to_list():
         raise DataError(
             f"{counted(len(names), 'document')} of another length, or unknown, in the index:"
-            f" {some(names)}; is it the index of these documents, and does it count characters?"
+            f" {shortened_list(names)}; is it the index of these documents, and does it count characters?"
         )

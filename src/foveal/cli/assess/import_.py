@@ -10,7 +10,7 @@ from foveal.choices import Copies
 from foveal.cli import _options as options
 from foveal.cli._completion import NameKind, names_of
 from foveal.cli._parallel import refuse_unshareable
-from foveal.errors import UsageError, counted, harmless, listed
+from foveal.errors import UsageError, and_list, counted, harmless
 
 if TYPE_CHECKING:
     from foveal.files import Source
@@ -83,7 +83,7 @@ def command(
     existing = f", {summary.duplicates:,} there already" if summary.duplicates else ""
     click.echo(harmless(f"{campaign}: {counted(summary.new, 'new event')}{existing}"))
     if summary.newcomers:
-        names = listed([f"{name} ({role})" for name, role in summary.newcomers.items()])
+        names = and_list([f"{name} ({role})" for name, role in summary.newcomers.items()])
         click.echo(harmless(f"new: {names}; `foveal assess invite` makes their links"))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from foveal.errors import counted, harmless, shortened, some
+from foveal.errors import counted, harmless, shortened, shortened_list
 
 PLACE_IN_LISTS = 60
 
@@ -36,7 +36,7 @@ def lock(path: str, topics: tuple[str, ...], *, locked: bool) -> None:
     with Campaign.open(path) as campaign:
         set_locked(campaign, topics, locked=locked)
         total, locked_topics = len(campaign.topics), sorted(campaign.locked_topics())
-    names = some([shortened(topic, 60) for topic in locked_topics])
+    names = shortened_list([shortened(topic, 60) for topic in locked_topics])
     if not locked_topics:
         state = "no topic is locked"
     elif len(locked_topics) == total:

@@ -48,8 +48,7 @@ def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
         raise DataError("trec cannot hold highlights: use inex or jsonl")
     refuse_values(qrels.documents, [c.LENGTH, c.ENTRY, c.STATED], "trec")
     refuse_nulls(qrels.documents, [c.GRADE], "trec")
-    lines = qrels.documents.select(c.TOPIC, pl.lit("0"), c.DOC, exact(c.GRADE))
-    return word_lines(lines)
+    return word_lines(qrels.documents.select(c.TOPIC, pl.lit("0"), c.DOC, exact(c.GRADE)))
 
 
 @run_format(

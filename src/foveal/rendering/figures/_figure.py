@@ -184,7 +184,7 @@ class FigureRecord:
     measures: Callable[[Task], Sequence[str]] | None = None
     """The measures that `evaluate` scores for it if the caller names none."""
 
-    offered: bool = True
+    is_offered: bool = True
     """Whether commands offer it as well as the library."""
 
     takes_runs: bool = False

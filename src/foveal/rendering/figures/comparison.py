@@ -8,7 +8,7 @@ import numpy as np
 
 from foveal.analysis import Comparison
 from foveal.choices import Correction
-from foveal.errors import UsageError, counted, listed
+from foveal.errors import UsageError, and_list, counted
 from foveal.late import pl
 from foveal.rendering import drawing
 from foveal.rendering._first_sentence import first_sentence
@@ -103,7 +103,7 @@ def means(comparison: Comparison) -> Figure:
         panels = [_means(comparison, name) for name in comparison.measures]
         filled_label, open_label = ("the best, or not told apart from it", "significantly worse")
         if comparison.baselines:
-            baseline = listed(comparison.baselines)
+            baseline = and_list(comparison.baselines)
             filled_label, open_label = (f"significantly better than {baseline}", "not")
         key = [(drawing.dot_symbol, "f0", filled_label), (drawing.dot_symbol, "open", open_label)]
         return drawing.stacked([drawing.key(key, panels[0].width), drawing.grid(panels)], gap=12)
@@ -190,12 +190,12 @@ def _wins_title(comparison: Comparison, rows: pl.DataFrame) -> str:
     measure, first, second = rows.row(0)[:3]
     sign = float(comparison.values.signs[comparison.values.measure_index(measure)])
     gains = sign * rows[c.DIFFERENCE].to_numpy()
-    won, lost = int((gains > 0).sum()), int((gains < 0).sum())
+    wins, losses = int((gains > 0).sum()), int((gains < 0).sum())
     mean = rows[c.DIFFERENCE].to_numpy().mean()
-    ties_clause = f", {len(gains) - won - lost} tied" if won + lost < len(gains) else ""
+    ties_clause = f", {len(gains) - wins - losses} tied" if wins + losses < len(gains) else ""
     return (
-        f"{in_title(first)} against {in_title(second)} by {measure}: better on {won} of"
-        f" {counted(len(gains), 'topic')}, worse on {lost}{ties_clause}; mean difference {signed(mean)}"
+        f"{in_title(first)} against {in_title(second)} by {measure}: better on {wins} of"
+        f" {counted(len(gains), 'topic')}, worse on {losses}{ties_clause}; mean difference {signed(mean)}"
     )
 
 

@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from foveal.errors import UsageError, counted, listed
+from foveal.errors import UsageError, and_list, counted
 from foveal.late import pl
 from foveal.rendering import drawing
 from foveal.rendering._numbers import rounded
@@ -68,12 +68,12 @@ def _kept_title(fidelity: Fidelity) -> str:
     sentences: list[str] = []
     for measure in fidelity.shown:
         row = fidelity.verdicts.filter(pl.col(c.MEASURE) == measure).row(0, named=True)
-        kept, violated = row[OrderingVerdict.KEPT], row[OrderingVerdict.VIOLATED]
+        kept_count, violated_count = row[OrderingVerdict.KEPT], row[OrderingVerdict.VIOLATED]
         sentences.append(
-            f"{measure} keeps {kept} of {counted(row[c.PAIRS], 'expected ordering')} and violates"
-            f" {violated or 'none'}"
+            f"{measure} keeps {kept_count} of {counted(row[c.PAIRS], 'expected ordering')} and violates"
+            f" {violated_count or 'none'}"
             if not sentences
-            else f"{measure} keeps {kept} and violates {violated or 'none'}"
+            else f"{measure} keeps {kept_count} and violates {violated_count or 'none'}"
         )
     return "; ".join(sentences)
 
@@ -142,7 +142,7 @@ def curves(fidelity: Fidelity) -> Figure:
             y_title="interpolated generalized precision",
         )
 
-    title = f"Precision of the part sets on average over the levels of recall: {listed(averages)}"
+    title = f"Precision of the part sets on average over the levels of recall: {and_list(averages)}"
     return Figure(title, data, draw, source_of(fidelity.settings))
 
 
@@ -184,7 +184,7 @@ def _loss_title(fidelity: Fidelity) -> str:
         .sort(c.LOSS, descending=True, maintain_order=True)
     )
     if losses.height < 2:
-        return f"Scores of the perfect run by {listed(fidelity.measures)} as noise grows"
+        return f"Scores of the perfect run by {and_list(fidelity.measures)} as noise grows"
     (worst, loss), (best, lowest_loss) = losses.row(0), losses.row(-1)
     return (
         f"Noise costs the perfect run most by {worst} ({rounded(loss)} on average) and least by"

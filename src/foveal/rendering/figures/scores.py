@@ -47,7 +47,7 @@ def _refuse_single_levels(names: Sequence[str]) -> None:
 
 @figure_of(Scores, "curves-101", measures=partial(curve_measures, points=101))
 @figure_of(Scores, "curves-11", measures=partial(curve_measures, points=11))
-@figure_of(Scores, "curves", offered=False)
+@figure_of(Scores, "curves", is_offered=False)
 def curves(scores: Scores) -> Figure:
     """Interpolated precision of every run at the levels of recall that were scored."""
     levels = {

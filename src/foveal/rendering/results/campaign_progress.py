@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from foveal.choices import Form
-from foveal.errors import counted, shortened, some
+from foveal.errors import counted, shortened, shortened_list
 from foveal.judging import CampaignProgress
 from foveal.late import pl
 from foveal.rendering._numbers import duration, duration_or_dash, percent
@@ -117,7 +117,7 @@ def _in_words(progress: CampaignProgress) -> str:
 
 def _locks(progress: CampaignProgress) -> Iterator[str]:
     locked = progress.locked
-    names = some([shortened(topic, 60) for topic in locked])
+    names = shortened_list([shortened(topic, 60) for topic in locked])
     if len(locked) > 1 and len(locked) == progress.topics.height:
         yield "All topics are locked."
     elif locked:

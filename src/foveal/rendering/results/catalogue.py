@@ -86,7 +86,7 @@ def score_facts(score: DocumentScore) -> dict[str, str]:
     return {fact: text for fact, text in facts.items() if text}
 
 
-def setting_words(setting: Setting) -> list[str]:
+def setting_texts(setting: Setting) -> list[str]:
     """The value of a parameter, or a word if it has none, then the defaults of other sources."""
     as_text = setting.parameter.formatted
     value = as_text(setting.value) if setting.has_value else setting.parameter.unset or "required"
@@ -251,6 +251,6 @@ def _setting_lines(settings: Sequence[Setting], indent: str, name_width: int) ->
 
 
 def _value_text(setting: Setting) -> str:
-    value, *other_defaults = setting_words(setting)
+    value, *other_defaults = setting_texts(setting)
     origin = ["default"] * (setting.has_value and not setting.is_explicit) + other_defaults
     return f"{value} ({'; '.join(origin)})" if origin else value

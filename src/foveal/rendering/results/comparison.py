@@ -11,7 +11,7 @@ from typing import Any
 
 from foveal.analysis import TESTS, Comparison
 from foveal.choices import Correction, Form
-from foveal.errors import counted, listed
+from foveal.errors import and_list, counted
 from foveal.late import pl
 from foveal.rendering._first_sentence import first_sentences
 from foveal.rendering._numbers import percent, rounded, rounded_p, signed_percent
@@ -181,8 +181,7 @@ def _changes(comparison: Comparison, measure: str) -> dict[str, float]:
         return {}
     is_first = pl.col(c.BASELINE_RUN) == comparison.baselines[0]
     pairs = comparison.pairs.filter((pl.col(c.MEASURE) == measure) & is_first)
-    changes = pairs.select(c.RUN, c.CHANGE_PERCENT).drop_nulls()
-    return dict(changes.iter_rows())
+    return dict(pairs.select(c.RUN, c.CHANGE_PERCENT).drop_nulls().iter_rows())
 
 
 def significance_marks(comparison: Comparison, measure: str) -> dict[str, str]:
@@ -241,7 +240,7 @@ def _caption(comparison: Comparison) -> str:
     ]
     styles = "Best bold" + ", second underlined" * (len(comparison.values.runs) > 2)
     sentences = [
-        f"Mean {listed(comparison.measures)} over {topics}",
+        f"Mean {and_list(comparison.measures)} over {topics}",
         styles,
         f"{marks_in_words(comparison)} ({', '.join(test_phrases)})",
     ]
@@ -346,8 +345,7 @@ def deciding_table(comparison: Comparison) -> Table:
 
 
 def _better_side(change: Mapping[str, object]) -> str:
-    is_better = change[c.RUN] == change[c.BETTER]
-    return c.BETTER if is_better else c.WORSE
+    return c.BETTER if change[c.RUN] == change[c.BETTER] else c.WORSE
 
 
 def changes_table(comparison: Comparison) -> Table:
@@ -382,7 +380,7 @@ def changes_table(comparison: Comparison) -> Table:
     ]
     header = [*names, c.MEAN, "Δ", "Δ %", c.LOW, c.HIGH, c.P]
     header += [*["adjusted p"] * is_corrected, c.SIGNIFICANT]
-    title = f"changes to {listed(comparison.baselines)}"
+    title = f"changes to {and_list(comparison.baselines)}"
     return Table(header, rows, len(names), title=title)
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from foveal.choices import Form
-from foveal.errors import listed
+from foveal.errors import and_list
 from foveal.late import pl
 from foveal.rendering._numbers import rounded, rounded_p, shortest, signed_points, tenths_of_percent
 from foveal.rendering._table import Table, fields_of
@@ -112,7 +112,7 @@ def _orderings(fidelity: Fidelity, measures: Sequence[str]) -> Table:
                 verdict if len(measures) == 1 else SHORT_VERDICTS.get(verdict, verdict),
             ]
         header += [f"{measure} %", ">", "=", "<", "p", "verdict"]
-    return Table(header, rows, 1, title=f"{listed(measures)} on each expected ordering")
+    return Table(header, rows, 1, title=f"{and_list(measures)} on each expected ordering")
 
 
 def _verdicts(fidelity: Fidelity) -> Table:

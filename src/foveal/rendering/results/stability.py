@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from foveal.choices import Experiment, Form
-from foveal.errors import counted, listed
+from foveal.errors import and_list, counted
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.rendering._numbers import (
@@ -152,7 +152,7 @@ def _agreement_sentences(study: Stability) -> Iterator[str]:
     yield _from_level(frame, c.MEAN, lambda mean: mean >= SAME_RANKING, promise, unit)
     ranked_measures = set(frame[c.MEASURE])
     if tied_measures := [name for name in study.measures if name not in ranked_measures]:
-        yield f"{listed(tied_measures)} {_verb('rank', tied_measures)} nothing: all runs are tied."
+        yield f"{and_list(tied_measures)} {_verb('rank', tied_measures)} nothing: all runs are tied."
 
 
 def _error_sentences(study: Stability) -> Iterator[str]:
@@ -197,14 +197,14 @@ class _CurveWords:
         if first == last:
             course = self._course(first, f" of the {self.unit}")
             subject = f"{self.averaged} averaged over the levels is " if has_levels else self.at_one
-            yield f"{listed(first)}: {subject}{course}."
+            yield f"{and_list(first)}: {subject}{course}."
         elif has_levels and self._average(first) == self._average(last):
             yield f"{prefix}the measures are alike: {self._average(first)}."
         else:
             unit_suffix = f" of the {self.unit}"
             for names, verb, adverb in ends:
                 at_one = "" if has_levels or not unit_suffix else self.at_one
-                yield f"{prefix}{listed(names)} {_verb(verb, names)} {adverb}: {at_one}{self._course(names, unit_suffix)}."
+                yield f"{prefix}{and_list(names)} {_verb(verb, names)} {adverb}: {at_one}{self._course(names, unit_suffix)}."
                 prefix = unit_suffix = ""
 
     def _average(self, measures: Sequence[str]) -> str:
@@ -247,9 +247,9 @@ def _from_level(
     first, *other_levels = sorted(level for level in levels if level is not None)
     if not (other_levels or never):
         return f"{promise} from {first} % of the {unit} on{', whatever the measure' if has_several_measures else ''}."
-    parts = [f"from {first} % of the {unit} on with {listed(levels[first])}"]
-    parts += [f"from {level} % on with {listed(levels[level])}" for level in other_levels]
-    exceptions = f"; not even at {highest} % with {listed(never)}" if never else ""
+    parts = [f"from {first} % of the {unit} on with {and_list(levels[first])}"]
+    parts += [f"from {level} % on with {and_list(levels[level])}" for level in other_levels]
+    exceptions = f"; not even at {highest} % with {and_list(never)}" if never else ""
     return f"{promise} {', '.join(parts)}{exceptions}."
 
 
@@ -266,15 +266,15 @@ def _swap_sentences(study: Stability) -> Iterator[str]:
     if clauses:
         yield (
             f"For 19 pairs of runs in 20 to keep their order on other topics, {level} % of them, two"
-            f" runs must differ by {listed(clauses)}."
+            f" runs must differ by {and_list(clauses)}."
         )
     if any_will_do := needed_differences.filter(pl.col(c.DIFFERENCE) == 0)[c.MEASURE].to_list():
         yield (
-            f"Every difference seen on {level} % of the topics is enough in {listed(any_will_do)}."
+            f"Every difference seen on {level} % of the topics is enough in {and_list(any_will_do)}."
         )
     if len(needed_differences) < len(rows):
         names = rows.filter(pl.col(c.DIFFERENCE).is_null())[c.MEASURE].to_list()
-        yield f"No difference seen is large enough in {listed(names)}."
+        yield f"No difference seen is large enough in {and_list(names)}."
 
 
 def _finder_sentences(study: Stability) -> Iterator[str]:
@@ -297,7 +297,7 @@ def _finder_sentences(study: Stability) -> Iterator[str]:
             yield f"Judged without them, none of their runs loses a place{agreement}."
     emptied = finder_rows.filter(pl.col(c.PLACES).is_null())[c.LEFT_OUT].unique(maintain_order=True)
     if len(emptied):
-        yield f"Without those of {listed(emptied.to_list())}, no passage is left."
+        yield f"Without those of {and_list(emptied.to_list())}, no passage is left."
 
 
 def _depth_sentences(study: Stability) -> Iterator[str]:
@@ -305,13 +305,13 @@ def _depth_sentences(study: Stability) -> Iterator[str]:
     if frame.is_empty():
         yield TIES_ONLY
         return
-    measures_by_depth: dict[int, list[str]] = {}
+    names_by_depth: dict[int, list[str]] = {}
     for (measure,), rows in frame.group_by(c.MEASURE, maintain_order=True):
         is_same_ranking = (pl.col(c.TAU) >= SAME_RANKING).cum_prod().cast(pl.Boolean)
         sufficient = rows.sort(c.DEPTH, descending=True).filter(is_same_ranking)
         if not sufficient.is_empty():
-            measures_by_depth.setdefault(int(sufficient[c.DEPTH][-1]), []).append(str(measure))
-    parts = [f"{depth} with {listed(names)}" for depth, names in sorted(measures_by_depth.items())]
+            names_by_depth.setdefault(int(sufficient[c.DEPTH][-1]), []).append(str(measure))
+    parts = [f"{depth} with {and_list(names)}" for depth, names in sorted(names_by_depth.items())]
     if parts:
         yield (
             f"τ stays at {SAME_RANKING} or more from this many of each run's first parts on:"

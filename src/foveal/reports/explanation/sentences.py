@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from foveal.errors import counted, listed
+from foveal.errors import and_list, counted
 from foveal.evaluation import PassageOutcome
 from foveal.late import pl
 from foveal.rendering import rounded, shortest
@@ -99,7 +99,7 @@ def _passages_sentence(explanation: Explanation, run: str) -> str:
     ]
     if not clauses:
         return "Nothing is highlighted."
-    return f"Of {counted(passages.height, 'passage')}, {listed(clauses)}."
+    return f"Of {counted(passages.height, 'passage')}, {and_list(clauses)}."
 
 
 def _difference_sentences(explanation: Explanation) -> list[str]:

@@ -24,7 +24,7 @@ from foveal.analysis import (
 from foveal.choices import Correction, Experiment, Study, Tail, Task, chosen
 from foveal.conventions import Choices, ChoiceWords, Testing, TestName
 from foveal.elements import ElementLookup
-from foveal.errors import DataError, counted, listed
+from foveal.errors import DataError, and_list, counted
 from foveal.evaluation import Evaluation, Groups, GroupsLike, Scores, curve_levels
 from foveal.files import write_bytes
 from foveal.frozen import frozen
@@ -219,8 +219,8 @@ def _other_winners(report: Report) -> Iterator[str]:
         if winner != ranking[0]:
             measures_by_winner.setdefault(winner, []).append(report.display_name(name))
     if measures_by_winner:
-        winners = listed([f"{run} by {listed(names)}" for run, names in measures_by_winner.items()])
-        yield f"Other measures put another run first: {winners}."
+        winners = [f"{run} by {and_list(names)}" for run, names in measures_by_winner.items()]
+        yield f"Other measures put another run first: {and_list(winners)}."
 
 
 def leading_measure(scores: Scores, task: Task | None) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from foveal.errors import listed
+from foveal.errors import and_list
 from foveal.late import pl
 from foveal.rendering import hundredths
 from foveal.rendering.drawing import Line, Linear, Log, Picture, lines
@@ -131,4 +131,4 @@ def _verb(values: Floats) -> str:
 def _leaders(curves: Curves, is_leading: np.ndarray) -> str:
     """Names of the chosen runs; of many, the first and the number of others."""
     names = [run for (run, _), leads in zip(curves, is_leading, strict=True) if leads]
-    return listed(names) if len(names) <= 2 else f"{names[0]} and {len(names) - 1:,} other runs"
+    return and_list(names) if len(names) <= 2 else f"{names[0]} and {len(names) - 1:,} other runs"

@@ -170,8 +170,8 @@ class _Parts:
 
     def disjoint(self) -> Self:
         """The parts left after dropping each that overlaps an earlier one that is kept."""
-        axis = Axis.holding(self.rank, self.end, int(self.rank.max()) + 1)
-        start, end = (axis.place(self.rank, self.start), axis.place(self.rank, self.end))
+        axis = Axis.of_ends(self.rank, self.end, int(self.rank.max()) + 1)
+        start, end = axis.span_positions(self.rank, self.start, self.end)
         return self.take(np.flatnonzero(greedily_disjoint(start, end)))
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from foveal.analysis import SEED, Seed, seed_numbers, shown_seed, whole_from_1
 from foveal.choices import Draw, Experiment
-from foveal.errors import DataError, UsageError, listed
+from foveal.errors import DataError, UsageError, and_list
 from foveal.frozen import frozen
 from foveal.spans import Bools, Ints
 
@@ -144,7 +144,7 @@ def refuse_unused(experiment: Experiment, **choices: object) -> None:
         if value is not None and experiment not in USED_BY[name]:
             experiments = [other.value for other in Experiment if other in USED_BY[name]]
             raise UsageError(
-                f"{name} does not apply to {experiment.value}, only to {listed(experiments)}"
+                f"{name} does not apply to {experiment.value}, only to {and_list(experiments)}"
             )
 
 
