@@ -16,6 +16,8 @@ static PyMethodDef functions[] = {
     {"repeats", foveal_repeats_call, METH_VARARGS, NULL},
     {"same", foveal_same_call, METH_VARARGS, NULL},
     {"hash_names", foveal_hash_names_call, METH_VARARGS, NULL},
+    /* _dicts_calls.c: dictionaries of topics and documents */
+    {"scan_dicts", foveal_scan_dicts_call, METH_VARARGS, NULL},
     /* _elements_calls.c: elements of XML documents */
     {"knows_expat", foveal_knows_expat_call, METH_O, NULL},
     {"scan_elements", foveal_scan_elements_call, METH_VARARGS, NULL},

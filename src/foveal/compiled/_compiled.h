@@ -16,6 +16,9 @@ PyObject *foveal_repeats_call(PyObject *module, PyObject *args);
 PyObject *foveal_same_call(PyObject *module, PyObject *args);
 PyObject *foveal_hash_names_call(PyObject *module, PyObject *args);
 
+/* _dicts_calls.c */
+PyObject *foveal_scan_dicts_call(PyObject *module, PyObject *args);
+
 /* _elements_calls.c */
 PyObject *foveal_knows_expat_call(PyObject *module, PyObject *capsule);
 PyObject *foveal_scan_elements_call(PyObject *module, PyObject *args);

@@ -57,6 +57,12 @@ def hash_names(
     data: Buffer, offset: _Uint64s, length: _Uint32s, start: _Uint64s, out: _Uint64s, /
 ) -> None: ...
 
+# _dicts_calls.c
+
+def scan_dicts(
+    numbers: dict[Any, Any], seed: int, /
+) -> tuple[list[str], bytes, bytes, bytes, bytes, bytes] | None: ...
+
 # _elements_calls.c
 
 def knows_expat(capsule: object, /) -> bool: ...
