@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import field, fields
 from enum import StrEnum
+from functools import cache
 from numbers import Integral, Real
 from typing import Any, Literal, Self, TypeAlias, TypedDict, get_args, get_type_hints
 
@@ -171,7 +172,7 @@ class Choices:
     @classmethod
     def of(cls, words: Mapping[str, Any]) -> Self:
         """Choices from keyword arguments: words, or members of the vocabularies."""
-        hints = get_type_hints(cls)
+        hints = _type_hints(cls)
         offered = [choice.name for choice in fields(cls) if "help" in choice.metadata]
         for name in words:
             if name not in offered:
@@ -337,6 +338,10 @@ def _setting_text(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+# Evaluating them takes longer than scoring a small run.
+_type_hints = cache(get_type_hints)
 
 
 def _member(hint: Any, word: Any) -> Any:

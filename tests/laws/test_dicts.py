@@ -45,28 +45,27 @@ def _whole(scanned: tuple[Any, ...] | None) -> tuple[Any, ...] | None:
     return topics, counts[: 8 * len(topics)], *columns
 
 
+NOT_PLAIN: dict[str, object] = {
+    "no topics": {},
+    "no documents": {"1": {}},
+    "a document without a name": {"1": {"": 1.0}},
+    "a topic without a name": {"": {"a": 1.0}},
+    "names of another type": {"1": {Text("a"): 1.0}},
+    "topics of another type": {Text("1"): {"a": 1.0}},
+    "a truth value": {"1": {"a": True}},
+    "a number of NumPy that is no float": {"1": {"a": np.float32(1)}},
+    "not a number": {"1": {"a": float("nan")}},
+    "a number beyond floats": {"1": {"a": 10**400}},
+    "half a character": {"1": {"\ud800": 1.0}},
+    "documents in order": {"1": OrderedDict(a=1.0)},
+    "topics in order": OrderedDict({"1": {"a": 1.0}}),
+    "a name that is a number": {"1": {"a": 1.0}, "2": {3: 1.0}},
+    "pairs": [("1", {"a": 1.0})],
+}
+
+
 @pytest.mark.parametrize("use_compiled", ["0", "1"])
-@pytest.mark.parametrize(
-    "numbers",
-    [
-        {},
-        {"1": {}},
-        {"1": {"": 1.0}},
-        {"": {"a": 1.0}},
-        {"1": {Text("a"): 1.0}},
-        {Text("1"): {"a": 1.0}},
-        {"1": {"a": True}},
-        {"1": {"a": np.float32(1)}},
-        {"1": {"a": float("nan")}},
-        {"1": {"a": 10**400}},
-        {"1": {"\ud800": 1.0}},
-        {"1": OrderedDict(a=1.0)},
-        OrderedDict({"1": {"a": 1.0}}),
-        {"1": {"a": 1.0}, "2": {3: 1.0}},
-        [("1", {"a": 1.0})],
-    ],
-    ids=repr,
-)
+@pytest.mark.parametrize("numbers", NOT_PLAIN.values(), ids=NOT_PLAIN)
 def test_what_is_not_plain_is_left_to_others(
     numbers: object, use_compiled: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -83,7 +82,10 @@ def test_columns(use_compiled: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert scanned.count.tolist() == [2, 1]
     assert scanned.number.tolist() == [2.0, -1.0, 0.5]
     data, offset, length = scanned.names
-    names = [bytes(data[start : start + size]).decode() for start, size in zip(offset.astype(int), length.astype(int), strict=True)]
+    names = [
+        bytes(data[start : start + size]).decode()
+        for start, size in zip(offset.astype(int), length.astype(int), strict=True)
+    ]
     assert names == ["é", "a", "é"]
     # The same name under another topic has another key.
     assert len(set(scanned.key.tolist())) == 3

@@ -9,6 +9,7 @@ from typing import Self
 
 import numpy as np
 
+from foveal.compiled import scan_dicts
 from foveal.errors import BadInput, Problem, counted
 from foveal.frozen import frozen
 from foveal.late import hashlib, pl
@@ -16,7 +17,7 @@ from foveal.spans import LARGEST_OFFSET, Floats, Ints, totals, united
 from foveal.tables import _columns as c
 from foveal.tables._aliases import missing_columns, rename_question
 from foveal.tables._aspects import AspectColumns
-from foveal.tables._names import Names, may_repeat
+from foveal.tables._names import SEED, Names, may_repeat
 from foveal.tables._notes import InfoNote
 from foveal.tables._run_columns import numbered
 
@@ -71,6 +72,30 @@ class QrelsColumns:
         # The given frames are used, so that they need not be made again.
         columns.__dict__.update(documents=documents, passages=passages)
         return columns
+
+    @classmethod
+    def of_topics(cls, grades: object) -> Self | None:
+        """The columns of {topic: {document: grade}}; None if a frame must be made of it."""
+        columns = scan_dicts(grades, SEED)
+        if columns is None:
+            return None
+        topics, counts, names, key, grade = columns
+        if c.ALL_TOPICS in topics or np.abs(grade).max() > c.LARGEST_GRADE:
+            return None
+        unknown, none = np.full(len(grade), UNKNOWN), np.arange(0)
+        return cls(
+            topics=topics,
+            topic=np.repeat(np.arange(len(topics)), counts),
+            names=Names(names, key),
+            length=unknown,
+            entry=unknown,
+            grade=grade,
+            stated=unknown,
+            line=np.arange(1, len(grade) + 1, dtype=np.uint32),
+            passage_row=none,
+            passage_start=none,
+            passage_end=none,
+        )
 
     @cached_property
     def documents(self) -> pl.DataFrame:

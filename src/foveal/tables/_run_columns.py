@@ -8,6 +8,7 @@ from typing import Self
 
 import numpy as np
 
+from foveal.compiled import scan_dicts
 from foveal.errors import Problem, counted, shortened
 from foveal.frozen import frozen
 from foveal.late import pl
@@ -15,7 +16,7 @@ from foveal.spans import LARGEST_OFFSET, Bools, Floats, Ints
 from foveal.tables import _columns as c
 from foveal.tables._aliases import suggested_columns, suggestion_notes
 from foveal.tables._frames import ProblemList
-from foveal.tables._names import Names, TopicColumn, may_repeat, section_starts
+from foveal.tables._names import SEED, Names, TopicColumn, may_repeat, section_starts
 from foveal.tables._notes import InfoNote
 
 # Columns that a table of results may have without a note.
@@ -80,6 +81,26 @@ class RunColumns:
         # The given frame is used, so that it need not be made again.
         results.__dict__["frame"] = frame
         return results
+
+    @classmethod
+    def of_topics(cls, scores: object) -> Self | None:
+        """The columns of {topic: {document: score}}; None if a frame must be made of it."""
+        columns = scan_dicts(scores, SEED)
+        if columns is None:
+            return None
+        topics, counts, names, key, score = columns
+        ends = np.cumsum(counts)
+        return cls(
+            topics=topics,
+            topic=TopicColumn(ends - counts, np.arange(len(topics)), len(score), len(topics)),
+            documents=Names(names, key),
+            score=score,
+            rank=None,
+            start=None,
+            end=None,
+            whole=None,
+            line=np.arange(1, len(score) + 1, dtype=np.uint32),
+        )
 
     @cached_property
     def frame(self) -> pl.DataFrame:

@@ -205,7 +205,9 @@ class Qrels:
 
     @classmethod
     def _of_topics(cls, data: Mapping[str, object]) -> Self:
-        return cls.of(QrelsRows(documents=frame_of_topics(data, c.GRADE, "qrels")))
+        judgements = QrelsColumns.of_topics(data)
+        frame =frame_of_topics(data, c.GRADE, "qrels") if judgements is None else judgements
+        return cls.of(QrelsRows(documents=frame))
 
     @classmethod
     def _of_table(

@@ -160,7 +160,8 @@ class Run:
 
     @classmethod
     def _of_topics(cls, data: Mapping[str, object], name: str) -> Self:
-        frame = frame_of_topics(data, c.SCORE, name)
+        results = RunColumns.of_topics(data)
+        frame = frame_of_topics(data, c.SCORE, name) if results is None else results
         rows = RunRows(frame=frame, name=name, order=Order.SCORE)
         return cls.of(rows, origin=Origin(name), ties=Ties.ID)
 
@@ -400,7 +401,8 @@ def _kind(name: object, value: object) -> str:
         if not isinstance(value, Run | Iterable) and not is_frame(value):
             raise UsageError(f"runs: {name!r} is {value!r}, not a run: {_ONE_RUN}")
         return "run"
-    nested = [isinstance(inner, Mapping) for inner in value.values()]
-    if any(nested) and not all(nested):
+    # A set of types is made faster than every score is looked at.
+    is_nested = {issubclass(kind, Mapping) for kind in {*map(type, value.values())}}
+    if len(is_nested) > 1:
         raise UsageError(f"runs: {name!r} mixes dicts and numbers: {_ONE_RUN}")
-    return ("run" if nested[0] else "topic") if nested else "either"
+    return ("run" if True in is_nested else "topic") if is_nested else "either"
