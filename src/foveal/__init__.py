@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from foveal.analysis import Agreement, Comparison, Gate, agree, compare, gate
     from foveal.collection import open_index
     from foveal.errors import FovealError
-    from foveal.evaluation import Scores, evaluate
+    from foveal.evaluation import Evaluator, Scores, evaluate
     from foveal.formats import (
         read_pool,
         read_qrels,
@@ -49,8 +49,8 @@ if TYPE_CHECKING:
     from foveal.tables import Pool, Qrels, QrelsLike, Run, RunLike, RunsLike, Topics
 
 __all__ = [
-    "Agreement", "AssessorAgreement", "AssessorsLike", "Comparison", "Documents", "Explanation",
-    "Fidelity", "Figure", "Findings", "FovealError", "Gate", "MeasuresLike", "Pool", "Qrels",
+    "Agreement", "AssessorAgreement", "AssessorsLike", "Comparison", "Documents", "Evaluator",
+    "Explanation", "Fidelity", "Figure", "Findings", "FovealError", "Gate", "MeasuresLike", "Pool", "Qrels",
     "QrelsLike", "Repair", "Report", "Run", "RunLike", "RunsLike", "Scores", "Stability",
     "Topics", "agree", "agree_assessors", "check", "compare", "count_tokens", "evaluate",
     "explain", "fidelity", "figure", "from_hits", "gate", "open_index", "pool", "read_chunks",
@@ -64,7 +64,7 @@ _NAMES = {
     "tables": "Pool Qrels QrelsLike Run RunLike RunsLike Topics",
     "rules": "Findings Repair check repair",
     "measures": "MeasuresLike",
-    "evaluation": "Scores evaluate",
+    "evaluation": "Evaluator Scores evaluate",
     "analysis": "Agreement Comparison Gate agree compare gate",
     "judging": "AssessorAgreement AssessorsLike agree_assessors pool",
     "studies": "Fidelity Stability fidelity stability",

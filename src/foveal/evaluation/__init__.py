@@ -17,6 +17,7 @@ from foveal.late import names_in
 if TYPE_CHECKING:
     from foveal.evaluation.breakdown import BREAKDOWN_MEASURE, Breakdown, BreakdownTask, RowUnit
     from foveal.evaluation.curves import curve, curve_levels, recall_within
+    from foveal.evaluation.evaluator import Evaluator
     from foveal.evaluation.explain import (
         ExplainTask,
         PassageOutcome,
@@ -46,6 +47,7 @@ else:
         {
             "breakdown": "BREAKDOWN_MEASURE Breakdown BreakdownTask RowUnit",
             "curves": "curve curve_levels recall_within",
+            "evaluator": "Evaluator",
             "explain": "ExplainTask PassageOutcome RunExplanation moves segments",
             "given_scores": "DECISIVE UNKNOWN_JUDGEMENTS ScoresLike scores_like scores_of",
             "score_cells": "GAPS NO_SCORES SCORE_SHAPES Cells cells_in cells_of",
