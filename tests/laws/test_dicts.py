@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foveal.compiled.dicts import plain_scan_dicts, scan_dicts
-from foveal.compiled.scanner import compiled
+from foveal.compiled.scanner import compiled_module
 
 NAMES = st.text(max_size=12) | st.sampled_from(["a", "b" * 40, "\x00", "d\n1", "é", "\ud800", ""])
 NUMBERS: st.SearchStrategy[Any] = (
@@ -29,10 +29,10 @@ class Text(str):
     __slots__ = ()
 
 
-@pytest.mark.skipif(compiled() is None, reason="the scanner is not compiled here")
+@pytest.mark.skipif(compiled_module() is None, reason="the scanner is not compiled here")
 @given(numbers=st.dictionaries(NAMES, DOCUMENTS, max_size=4), seed=st.integers(0, 2**64 - 1))
 def test_both_ways_give_the_same(numbers: dict[str, Any], seed: int) -> None:
-    module = compiled()
+    module = compiled_module()
     assert module is not None
     assert _whole(module.scan_dicts(numbers, seed)) == _whole(plain_scan_dicts(numbers, seed))
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from foveal.compiled.names import hash_names
-from foveal.compiled.scanner import NameBytes, compiled
+from foveal.compiled.scanner import NameBytes, compiled_module
 
 if TYPE_CHECKING:
     from foveal.compiled.scanner import Keys
@@ -38,7 +38,7 @@ def scan_dicts(numbers: object, seed: int) -> DictColumns | None:
     """
     if type(numbers) is not dict:
         return None
-    module = compiled()
+    module = compiled_module()
     scanned = (module.scan_dicts if module else plain_scan_dicts)(numbers, seed)
     if scanned is None:
         return None

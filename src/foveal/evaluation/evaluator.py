@@ -65,7 +65,7 @@ class Evaluator:
             for note in alignment.topic_notes():
                 warnings.warn(note, stacklevel=2)
         measures, rows = self._evaluation.measures, alignment.topics_with_rows
-        topics = [self._evaluation.judged.topics[number] for number in alignment.topics[rows]]
+        topics = [self._evaluation.qrels.topics[number] for number in alignment.topics[rows]]
         values = np.vstack([defined(m, kernel_values(m, alignment))[rows] for m in measures])
         names = [measure.name for measure in measures]
         by_topic = zip(topics, values.T.tolist(), strict=True)

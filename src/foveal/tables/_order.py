@@ -132,10 +132,11 @@ class ReadingOrder:
         if score is None or (order is Order.SCORE and self.sorted is None):
             return np.arange(0), np.arange(0)
         rows = _by_topic(topic) if order is Order.SCORE else self.permutation
-        scores = score if rows is None else score[rows]
-        rises, falls = np.zeros((2, topic.topics), dtype=bool)
-        for mask, steps in ((rises, scores[1:] > scores[:-1]), (falls, scores[1:] < scores[:-1])):
-            mask[topic.segments.segment_of(_within_topics(np.flatnonzero(steps), topic))] = True
+        scores, offsets = score if rows is None else score[rows], topic.segments.offsets
+        rises, falls = (
+            np.diff(np.searchsorted(_within_topics(np.flatnonzero(steps), topic), offsets)) > 0
+            for steps in (scores[1:] > scores[:-1], scores[1:] < scores[:-1])
+        )
         return np.flatnonzero(rises & ~falls), np.flatnonzero(rises & falls)
 
 
@@ -221,9 +222,11 @@ def _equal_neighbours(
 
 def _within_topics(positions: Ints, topic: TopicColumn) -> Ints:
     """The positions whose next one is of the same topic."""
-    segments = topic.segments
-    same: Ints = positions[segments.segment_of(positions) == segments.segment_of(positions + 1)]
-    return same
+    # Topics are mostly fewer than positions: the last position of each is looked for.
+    last = topic.segments.offsets[1:] - 1
+    index = np.searchsorted(positions, last)
+    is_last = np.append(positions, -2)[index] == last
+    return np.delete(positions, index[is_last])
 
 
 def _topics_of(positions: Ints, topic: TopicColumn) -> Ints:

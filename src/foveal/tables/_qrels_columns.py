@@ -90,7 +90,7 @@ class QrelsColumns:
             length=unknown,
             entry=unknown,
             grade=grade,
-            stated=unknown,
+            stated_size=unknown,
             line=np.arange(1, len(grade) + 1, dtype=np.uint32),
             passage_row=none,
             passage_start=none,

@@ -98,7 +98,7 @@ class RunColumns:
             rank=None,
             start=None,
             end=None,
-            whole=None,
+            is_whole=None,
             line=np.arange(1, len(score) + 1, dtype=np.uint32),
         )
 

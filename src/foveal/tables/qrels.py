@@ -206,7 +206,7 @@ class Qrels:
     @classmethod
     def _of_topics(cls, data: Mapping[str, object]) -> Self:
         judgements = QrelsColumns.of_topics(data)
-        frame =frame_of_topics(data, c.GRADE, "qrels") if judgements is None else judgements
+        frame = frame_of_topics(data, c.GRADE, "qrels") if judgements is None else judgements
         return cls.of(QrelsRows(documents=frame))
 
     @classmethod
