@@ -172,7 +172,7 @@ class Choices:
     @classmethod
     def of(cls, words: Mapping[str, Any]) -> Self:
         """Choices from keyword arguments: words, or members of the vocabularies."""
-        hints = _type_hints(cls)
+        hints = _type_hints(cls)  # type: ignore[arg-type]  # classes are hashable
         offered = [choice.name for choice in fields(cls) if "help" in choice.metadata]
         for name in words:
             if name not in offered:
@@ -340,8 +340,10 @@ def _setting_text(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-# Evaluating them takes longer than scoring a small run.
-_type_hints = cache(get_type_hints)
+@cache
+def _type_hints(cls: type) -> dict[str, Any]:
+    # Evaluating them takes longer than scoring a small run.
+    return get_type_hints(cls)
 
 
 def _member(hint: Any, word: Any) -> Any:

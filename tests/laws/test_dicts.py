@@ -79,7 +79,7 @@ def test_columns(use_compiled: str, monkeypatch: pytest.MonkeyPatch) -> None:
     scanned = scan_dicts({"1": {"é": 2, "a": -1.0}, "2": {}, "3": {"é": np.float64(0.5)}}, 7)
     assert scanned is not None
     assert scanned.topics == ["1", "3"]
-    assert scanned.count.tolist() == [2, 1]
+    assert scanned.counts.tolist() == [2, 1]
     assert scanned.number.tolist() == [2.0, -1.0, 0.5]
     data, offset, length = scanned.names
     names = [

@@ -26,17 +26,22 @@ SCORES = foveal.evaluate(QRELS, RUNS, "AP")
 def work(number):
     return foveal.compare(SCORES).pairs.rows()
 
+def score(number):
+    scores = foveal.evaluate(QRELS, RUNS["one"], "AP")
+    return scores.to_dict(), foveal.Evaluator(QRELS, "AP").values(RUNS["one"])
+
 if __name__ == "__main__":
-    print(work(0))
+    foveal.compare(SCORES)
+    print({task}(0))
     print(*set(map(str, {results})), sep="\\n")
 """
 WITH = "ProcessPoolExecutor(2, multiprocessing.get_context({!r})).map(work, range(3))"
 BY_JOBLIB = "joblib.Parallel(2)(map(joblib.delayed(work), range(3)))"
 
 
-def answered(tmp_path: Path, results: str) -> subprocess.CompletedProcess[str]:
+def answered(tmp_path: Path, results: str, task: str = "work") -> subprocess.CompletedProcess[str]:
     program = tmp_path / "program.py"
-    program.write_text(PROGRAM.format(results=results))
+    program.write_text(PROGRAM.format(results=results, task=task))
     words = [sys.executable, str(program)]
     return subprocess.run(words, capture_output=True, text=True, check=False, timeout=60)
 
@@ -60,6 +65,15 @@ def test_a_forked_worker_says_what_to_do_and_does_not_wait(tmp_path: Path) -> No
     done = answered(tmp_path, WITH.format("fork"))
     assert done.returncode == 1
     assert "start processes with spawn or forkserver" in done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no fork")
+def test_a_forked_worker_scores_dictionaries(tmp_path: Path) -> None:
+    done = answered(tmp_path, WITH.format("fork").replace("work", "score"), task="score")
+    assert done.returncode == 0, done.stderr
+    here, there = done.stdout.splitlines()
+    assert here == there
 
 
 def test_threads_compute_the_same() -> None:

@@ -25,7 +25,7 @@ class DictColumns(NamedTuple):
     """The topics that have documents and how many each has; name, key and number of each document."""
 
     topics: list[str]
-    count: Ints
+    counts: Ints
     names: NameBytes
     key: Keys
     number: Floats

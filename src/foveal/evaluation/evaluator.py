@@ -14,7 +14,7 @@ from foveal.evaluation.evaluate import Evaluation
 from foveal.evaluation.kernel_values import defined, kernel_values
 from foveal.evaluation.run_inputs import with_chunk_lists, with_texts
 from foveal.evaluation.scores import Scores
-from foveal.measures import MeasuresLike, names_of
+from foveal.measures import MeasuresLike, names_of, parse_all
 from foveal.tables import ChunksLike, Qrels, QrelsLike, RunLike, RunsLike, TextLookup, coerced_runs
 
 
@@ -44,7 +44,13 @@ class Evaluator:
     ) -> None:
         self._docs, self._copies = docs, copies
         self._judgements = Qrels.coerced(qrels, docs, copies).only(only)
-        self._evaluation = Evaluation.of(self._judgements, names_of(measures), Choices.of(choices))
+        names = names_of(measures)
+        self._evaluation = Evaluation.of(self._judgements, names, Choices.of(choices))
+        parsed = {name: parse_all([name], self._evaluation.conventions) for name in names}
+        given = {expanded[0].name: name for name, expanded in parsed.items() if len(expanded) == 1}
+        self._names = [
+            given.get(measure.name, measure.name) for measure in self._evaluation.measures
+        ]
 
     def __call__(
         self, runs: RunsLike, *, chunks: ChunksLike | Mapping[str, ChunksLike] | None = None
@@ -57,16 +63,16 @@ class Evaluator:
     def values(self, run: RunLike) -> dict[str, dict[str, float]]:
         """{topic: {measure: value}} of one run, for loops that need neither notes nor frames.
 
-        Measures are under their canonical names. A warning says if no document of the run is judged.
+        Measures are under the names that were given, those of a set under their own. A warning says
+        if no document of the run is judged.
         """
         (table,) = with_texts(coerced_runs({"run": run}), self._docs, self._copies)
         alignment = self._evaluation.aligned(table)
         if not alignment.has_judged_documents:
             for note in alignment.topic_notes():
                 warnings.warn(note, stacklevel=2)
-        measures, rows = self._evaluation.measures, alignment.topics_with_rows
+        rows = alignment.topics_with_rows
         topics = [self._evaluation.qrels.topics[number] for number in alignment.topics[rows]]
-        values = np.vstack([defined(m, kernel_values(m, alignment))[rows] for m in measures])
-        names = [measure.name for measure in measures]
-        by_topic = zip(topics, values.T.tolist(), strict=True)
-        return {topic: dict(zip(names, numbers, strict=True)) for topic, numbers in by_topic}
+        values = [defined(m, kernel_values(m, alignment))[rows] for m in self._evaluation.measures]
+        by_topic = zip(topics, np.transpose(values).tolist(), strict=True)
+        return {topic: dict(zip(self._names, numbers, strict=True)) for topic, numbers in by_topic}
