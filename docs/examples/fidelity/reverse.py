@@ -3,7 +3,7 @@ from foveal.studies import LabDocuments, ranking
 
 
 @ranking(name="RR", title="least highlighted first", below=("R",))
-def least_highlighted_first(ground: LabDocuments) -> Ints:
+def least_highlighted_first(lab: LabDocuments) -> Ints:
     """Documents by rising amount of highlighted text: R from its end, topic after topic."""
-    rows = ground.relevant[::-1]
-    return rows[ground.topic[rows].argsort(kind="stable")]
+    rows = lab.relevant[::-1]
+    return rows[lab.topic[rows].argsort(kind="stable")]
