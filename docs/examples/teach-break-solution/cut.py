@@ -6,11 +6,11 @@ from foveal.studies import LabDocuments, Parts, part_set
 
 
 @part_set(name="CUT", title="documents in pieces", below=("SLD",))
-def pieces(ground: LabDocuments) -> Parts:
+def pieces(lab: LabDocuments) -> Parts:
     """The whole document in pieces of 200 characters."""
     spans = [
         (document, start, min(start + 200, length))
-        for document, length in zip(ground.relevant, ground.length[ground.relevant], strict=True)
+        for document, length in zip(lab.relevant, lab.length[lab.relevant], strict=True)
         for start in range(0, length, 200)
     ]
     return Parts(*np.array(spans).T)
