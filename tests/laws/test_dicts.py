@@ -1,4 +1,4 @@
-"""Dictionaries of topics and documents: the compiled walk and its twin in Python give the same."""
+"""Dictionaries of topics and documents: the compiled walk gives the columns that a frame gives."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foveal.compiled.dicts import plain_scan_dicts, scan_dicts
-from foveal.compiled.scanner import compiled_module
+from foveal.choices import Order
+from foveal.compiled import compiled_module, scan_dicts
+from foveal.tables import Qrels, QrelsColumns, QrelsRows, Run, RunColumns, RunRows
+from foveal.tables import columns as c
+from foveal.tables._inputs import frame_of_topics
 
 NAMES = st.text(max_size=12) | st.sampled_from(["a", "b" * 40, "\x00", "d\n1", "é", "\ud800", ""])
 NUMBERS: st.SearchStrategy[Any] = (
@@ -21,6 +24,9 @@ NUMBERS: st.SearchStrategy[Any] = (
 )
 PLAIN = st.dictionaries(NAMES, st.floats(allow_nan=False, allow_infinity=False), max_size=6)
 DOCUMENTS = PLAIN | st.dictionaries(NAMES | st.integers(), NUMBERS, max_size=3)
+PLAIN_WORLDS: st.SearchStrategy[dict[str, Any]] = st.dictionaries(
+    st.text(min_size=1), st.dictionaries(st.text(min_size=1), st.floats(-9, 9), max_size=6)
+)
 
 
 class Text(str):
@@ -29,20 +35,30 @@ class Text(str):
     __slots__ = ()
 
 
-@pytest.mark.skipif(compiled_module() is None, reason="the scanner is not compiled here")
-@given(numbers=st.dictionaries(NAMES, DOCUMENTS, max_size=4), seed=st.integers(0, 2**64 - 1))
-def test_both_ways_give_the_same(numbers: dict[str, Any], seed: int) -> None:
-    module = compiled_module()
-    assert module is not None
-    assert _whole(module.scan_dicts(numbers, seed)) == _whole(plain_scan_dicts(numbers, seed))
+NEEDS_COMPILED = pytest.mark.skipif(
+    compiled_module() is None, reason="the scanner is not compiled here"
+)
 
 
-def _whole(scanned: tuple[Any, ...] | None) -> tuple[Any, ...] | None:
-    """What was scanned, with as many counts as there are topics."""
-    if scanned is None:
-        return None
-    topics, counts, *columns = scanned
-    return topics, counts[: 8 * len(topics)], *columns
+@NEEDS_COMPILED
+@given(numbers=PLAIN_WORLDS | st.dictionaries(NAMES, DOCUMENTS, max_size=4))
+def test_columns_are_those_of_a_frame(numbers: dict[str, Any]) -> None:
+    results, judgements = RunColumns.of_topics(numbers), QrelsColumns.of_topics(numbers)
+    if results is None:
+        return
+    frame = frame_of_topics(numbers, c.SCORE, "run")
+    run = Run.of(RunRows(frame=frame, name="run", order=Order.SCORE)).results
+    assert results.topics == run.topics
+    assert results.frame.equals(run.frame)
+    assert results.line.dtype == run.line.dtype
+    if judgements is None:
+        assert c.ALL_TOPICS in numbers or abs(run.score).max() > c.LARGEST_GRADE  # type: ignore[arg-type]  # it has scores
+        return
+    frame = frame_of_topics(numbers, c.GRADE, "qrels")
+    qrels = Qrels.of(QrelsRows(documents=frame)).judgements
+    assert judgements.topics == qrels.topics
+    assert judgements.documents.equals(qrels.documents)
+    assert judgements.passages.equals(qrels.passages)
 
 
 NOT_PLAIN: dict[str, object] = {
@@ -64,28 +80,22 @@ NOT_PLAIN: dict[str, object] = {
 }
 
 
-@pytest.mark.parametrize("use_compiled", ["0", "1"])
 @pytest.mark.parametrize("numbers", NOT_PLAIN.values(), ids=NOT_PLAIN)
-def test_what_is_not_plain_is_left_to_others(
-    numbers: object, use_compiled: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("FOVEAL_COMPILED", use_compiled)
+def test_what_is_not_plain_is_left_to_frames(numbers: object) -> None:
     assert scan_dicts(numbers, 7) is None
 
 
-@pytest.mark.parametrize("use_compiled", ["0", "1"])
-def test_columns(use_compiled: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("FOVEAL_COMPILED", use_compiled)
+@NEEDS_COMPILED
+def test_columns() -> None:
     scanned = scan_dicts({"1": {"é": 2, "a": -1.0}, "2": {}, "3": {"é": np.float64(0.5)}}, 7)
     assert scanned is not None
-    assert scanned.topics == ["1", "3"]
-    assert scanned.counts.tolist() == [2, 1]
-    assert scanned.number.tolist() == [2.0, -1.0, 0.5]
-    data, offset, length = scanned.names
-    names = [
-        bytes(data[start : start + size]).decode()
-        for start, size in zip(offset.astype(int), length.astype(int), strict=True)
-    ]
-    assert names == ["é", "a", "é"]
+    topics, counts, (data, offset, length), key, number = scanned
+    assert (topics, counts.tolist(), number.tolist()) == (["1", "3"], [2, 1], [2.0, -1.0, 0.5])
+    assert (bytes(data), offset.tolist(), length.tolist()) == ("éaé".encode(), [0, 2, 3], [2, 1, 2])
     # The same name under another topic has another key.
-    assert len(set(scanned.key.tolist())) == 3
+    assert len(set(key.tolist())) == 3
+
+
+def test_without_the_extension_a_frame_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FOVEAL_COMPILED", "0")
+    assert scan_dicts({"1": {"a": 1.0}}, 7) is None

@@ -166,26 +166,17 @@ def _results(
     lines: CompiledLines, start: Ints | None = None, end: Ints | None = None
 ) -> RunColumns:
     topics, topic = lines.topics()
-    return RunColumns(
-        topics=topics,
-        topic=topic,
-        documents=lines.documents,
-        score=lines.scores,
-        rank=lines.ranks,
-        start=start,
-        end=end,
-        is_whole=None if start is None else np.zeros(len(start), dtype=bool),
-        line=lines.line,
-    )
+    is_whole = None if start is None else np.zeros(len(start), dtype=bool)
+    values = (lines.scores, lines.ranks, start, end, is_whole)
+    return RunColumns(topics, topic, lines.documents, lines.line, *values)
 
 
 def graded_judgements(lines: CompiledLines) -> QrelsColumns | None:
     """Judgements with grades only; None if a document may be judged twice."""
-    grade, none = lines.scores, np.arange(0)
-    if np.abs(grade).max(initial=0) > columns.LARGEST_GRADE:
+    topics, topic = lines.topics()
+    if _may_repeat(lines, topic):
         return None
-    unknown = np.full(len(grade), UNKNOWN)
-    return _judgements(lines, unknown, unknown, grade, unknown, (none, none, none))
+    return QrelsColumns.of_grades(topics, topic.rows, lines.documents, lines.scores, lines.line)
 
 
 def text_judgements(lines: CompiledLines) -> QrelsColumns | None:
@@ -196,25 +187,12 @@ def text_judgements(lines: CompiledLines) -> QrelsColumns | None:
     lacks_passages = (entry != ABSENT) & ~has_passages & (rsize > 0)
     if lacks_passages.any() or end.max(initial=0) > LARGEST_OFFSET:
         return None
-    entry, grade = np.maximum(entry, UNKNOWN), np.full(len(rsize), np.nan)
-    passages = united(row, start, end, len(rsize))
-    return _judgements(lines, length, entry, grade, rsize, passages)
-
-
-def _judgements(
-    lines: CompiledLines,
-    length: Ints,
-    entry: Ints,
-    grade: Floats,
-    rsize: Ints,
-    passages: tuple[Ints, Ints, Ints],
-) -> QrelsColumns | None:
     topics, topic = lines.topics()
     if columns.ALL_TOPICS in topics or _may_repeat(lines, topic):
         return None
-    return QrelsColumns(
-        topics, topic.rows, lines.documents, length, entry, grade, rsize, lines.line, *passages
-    )
+    entry, grade = np.maximum(entry, UNKNOWN), np.full(len(rsize), np.nan)
+    documents = (lines.documents, length, entry, grade, rsize, lines.line)
+    return QrelsColumns(topics, topic.rows, *documents, *united(row, start, end, len(rsize)))
 
 
 def _may_repeat(lines: CompiledLines, topic: TopicColumn) -> bool:

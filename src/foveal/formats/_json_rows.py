@@ -238,17 +238,10 @@ def plain_run(table: JsonColumns) -> RunRows | None:
     first = row[np.append(True, ~topics.are_equal(row[1:], topics, row[:-1]))]
     names = topics.take(first).strings()
     number = {name: index for index, name in enumerate(dict.fromkeys(names))}
-    results = RunColumns(
-        topics=[*number],
-        topic=TopicColumn(first, np.array([number[name] for name in names]), count, len(number)),
-        documents=Names(documents.source, key),
-        score=score,
-        rank=rank,
-        start=start,
-        end=end,
-        is_whole=None if start is None else np.zeros(count, dtype=bool),
-        line=table.lines.astype(np.uint32),
-    )
+    topic = TopicColumn(first, np.array([number[name] for name in names]), count, len(number))
+    is_whole = None if start is None else np.zeros(count, dtype=bool)
+    values = (table.lines.astype(np.uint32), score, rank, start, end, is_whole)
+    results = RunColumns([*number], topic, Names(documents.source, key), *values)
     by_score = Order.FILE if score is None else Order.SCORE
     order = by_score if rank is None else Order.RANK
     return RunRows(frame=results, name=name, tag=tag, order=order)

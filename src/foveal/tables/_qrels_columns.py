@@ -80,22 +80,18 @@ class QrelsColumns:
         if columns is None:
             return None
         topics, counts, names, key, grade = columns
-        if c.ALL_TOPICS in topics or np.abs(grade).max() > c.LARGEST_GRADE:
+        topic, line = np.repeat(np.arange(len(topics)), counts), np.arange(1, len(grade) + 1)
+        return cls.of_grades(topics, topic, Names(names, key), grade, line.astype(np.uint32))
+
+    @classmethod
+    def of_grades(
+        cls, topics: list[str], topic: Ints, names: Names, grade: Floats, line: Ints
+    ) -> Self | None:
+        """Judgements with grades only; None if a topic or grade must be refused."""
+        if c.ALL_TOPICS in topics or np.abs(grade).max(initial=0) > c.LARGEST_GRADE:
             return None
         unknown, none = np.full(len(grade), UNKNOWN), np.arange(0)
-        return cls(
-            topics=topics,
-            topic=np.repeat(np.arange(len(topics)), counts),
-            names=Names(names, key),
-            length=unknown,
-            entry=unknown,
-            grade=grade,
-            stated_size=unknown,
-            line=np.arange(1, len(grade) + 1, dtype=np.uint32),
-            passage_row=none,
-            passage_start=none,
-            passage_end=none,
-        )
+        return cls(topics, topic, names, unknown, unknown, grade, unknown, line, none, none, none)
 
     @cached_property
     def documents(self) -> pl.DataFrame:

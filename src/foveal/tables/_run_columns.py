@@ -39,12 +39,12 @@ class RunColumns:
     topics: list[str]
     topic: TopicColumn
     documents: Names
-    score: Floats | None
-    rank: Ints | None
-    start: Ints | None
-    end: Ints | None
-    is_whole: Bools | None
     line: Ints
+    score: Floats | None = None
+    rank: Ints | None = None
+    start: Ints | None = None
+    end: Ints | None = None
+    is_whole: Bools | None = None
     has_paths: bool = False
     has_texts: bool = False
 
@@ -89,18 +89,10 @@ class RunColumns:
         if columns is None:
             return None
         topics, counts, names, key, score = columns
-        ends = np.cumsum(counts)
-        return cls(
-            topics=topics,
-            topic=TopicColumn(ends - counts, np.arange(len(topics)), len(score), len(topics)),
-            documents=Names(names, key),
-            score=score,
-            rank=None,
-            start=None,
-            end=None,
-            is_whole=None,
-            line=np.arange(1, len(score) + 1, dtype=np.uint32),
-        )
+        first = np.cumsum(counts) - counts
+        topic = TopicColumn(first, np.arange(len(topics)), len(score), len(topics))
+        line = np.arange(1, len(score) + 1, dtype=np.uint32)
+        return cls(topics, topic, Names(names, key), line, score)
 
     @cached_property
     def frame(self) -> pl.DataFrame:
@@ -133,16 +125,10 @@ class RunColumns:
 
     def take(self, rows: Ints | Bools) -> RunColumns:
         """The results in the given rows; `topic` is not reduced, so the caller must keep its own."""
+        values = (self.score, self.rank, self.start, self.end, self.is_whole)
+        taken = (None if column is None else column[rows] for column in values)
         return RunColumns(
-            topics=self.topics,
-            topic=self.topic,
-            documents=self.documents.take(rows),
-            score=None if self.score is None else self.score[rows],
-            rank=None if self.rank is None else self.rank[rows],
-            start=None if self.start is None else self.start[rows],
-            end=None if self.end is None else self.end[rows],
-            is_whole=None if self.is_whole is None else self.is_whole[rows],
-            line=self.line[rows],
+            self.topics, self.topic, self.documents.take(rows), self.line[rows], *taken
         )
 
 
