@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import foveal
 from foveal.analysis import Comparison
-from foveal.rendering._first_sentence import first_sentence
+from foveal.rendering._verdict_sentence import first_sentence
 from tests.examples import examples
 from tests.report_pages import ReadPage
 from tests.scored import Rows, scores_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from foveal.errors import DataError, Problem, counted
-from foveal.formats._lines import offsets
+from foveal.formats._plain_lines import offsets
 from foveal.frozen import frozen
 from foveal.late import pl
 from foveal.tables import Run

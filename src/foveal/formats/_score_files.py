@@ -21,7 +21,7 @@ from foveal.evaluation import (
 from foveal.files import PARQUET_MAGIC, Head, Source
 from foveal.formats._format import is_json
 from foveal.formats._json_values import objects
-from foveal.formats._lines import Layout, fields, refuse
+from foveal.formats._plain_lines import Layout, fields, refuse
 from foveal.formats._tables import frame_of_objects
 from foveal.formats.csv import COMMA, TAB, header, records
 from foveal.formats.parquet import parquet_table

@@ -8,7 +8,7 @@ from foveal.errors import BadInput, Problem, UsageError, shortened
 from foveal.evaluation import Groups
 from foveal.files import REMOTE, Source, is_file, is_special
 from foveal.formats._io import read_topics
-from foveal.formats._lines import Layout, fields, refuse
+from foveal.formats._plain_lines import Layout, fields, refuse
 from foveal.formats._tables import SEPARATORS, file_ending
 from foveal.formats.csv import COMMA, TAB, header, records
 from foveal.late import pl

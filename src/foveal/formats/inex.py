@@ -19,7 +19,14 @@ from foveal.formats._format import (
     width,
 )
 from foveal.formats._inex_parts import with_spans
-from foveal.formats._lines import Layout, fields, offsets, refuse_nulls, refuse_values, word_lines
+from foveal.formats._plain_lines import (
+    Layout,
+    fields,
+    offsets,
+    refuse_nulls,
+    refuse_values,
+    word_lines,
+)
 from foveal.formats._run_rows import in_file_order
 from foveal.late import pl
 from foveal.spans import LARGEST_OFFSET

@@ -8,8 +8,8 @@ from foveal.rendering._table import LARGEST, ResultNotes, Table, fields_of
 from foveal.rendering.render import displayed, refuse_groups, render, rendered_bytes, result_module
 
 if TYPE_CHECKING:
-    from foveal.rendering._first_sentence import first_sentences
     from foveal.rendering._page_template import asset, extra, policy, template
+    from foveal.rendering._verdict_sentence import first_sentences
     from foveal.rendering.drawing import page_style
     from foveal.rendering.figures import (
         FIGURES,

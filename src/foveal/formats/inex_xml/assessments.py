@@ -11,7 +11,7 @@ from foveal.errors import DataError, Problem, UsageError, counted
 from foveal.files import Source
 from foveal.formats._format import QrelsRows
 from foveal.formats._inex_parts import NEEDS_INDEX, referenced_spans, without_index
-from foveal.formats._lines import refuse_values
+from foveal.formats._plain_lines import refuse_values
 from foveal.formats._xml import attribute, refuse_unwritable, visit
 from foveal.late import pl
 from foveal.spans import Highlights

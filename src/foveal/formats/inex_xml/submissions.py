@@ -17,7 +17,7 @@ from foveal.errors import DataError, Problem, shortened
 from foveal.files import Source
 from foveal.formats._format import RunRows
 from foveal.formats._inex_parts import with_spans
-from foveal.formats._lines import exact, problems_where
+from foveal.formats._plain_lines import exact, problems_where
 from foveal.formats._run_rows import with_ranks_as_read
 from foveal.formats._xml import attribute, element, refuse_unwritable, visit
 from foveal.late import pl

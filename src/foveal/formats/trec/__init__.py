@@ -11,7 +11,14 @@ from foveal.errors import DataError
 from foveal.files import Source
 from foveal.formats._compiled_lines import CompiledLines, document_results, graded_judgements
 from foveal.formats._format import QrelsRows, ReadOptions, RunRows, qrels_format, run_format, width
-from foveal.formats._lines import Layout, exact, fields, refuse_nulls, refuse_values, word_lines
+from foveal.formats._plain_lines import (
+    Layout,
+    exact,
+    fields,
+    refuse_nulls,
+    refuse_values,
+    word_lines,
+)
 from foveal.formats._run_rows import with_scores_as_read
 from foveal.formats.trec.subtopics import LINE as SUBTOPIC_LINE
 from foveal.formats.trec.subtopics import RECOGNISED, has_subtopics, subtopic_rows

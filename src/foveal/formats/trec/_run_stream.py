@@ -10,7 +10,7 @@ from foveal.choices import Order, Ties
 from foveal.compiled import TREC_RUN, Scanner
 from foveal.files import BYTE_ORDER_MARK, Source
 from foveal.formats._compiled_lines import PORTION, CompiledLines, document_results
-from foveal.formats._lines import TO_BLANKS
+from foveal.formats._plain_lines import TO_BLANKS
 from foveal.formats._run_rows import run_name
 from foveal.tables import SEED, BlockReader, Origin, Run, RunBlock, StoredResults
 

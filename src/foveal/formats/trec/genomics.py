@@ -16,7 +16,7 @@ from foveal.formats._format import (
     qrels_format,
     run_format,
 )
-from foveal.formats._lines import (
+from foveal.formats._plain_lines import (
     Layout,
     fields,
     offsets,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from foveal.errors import DataError, Problem
 from foveal.files import Source
 from foveal.formats._format import QrelsRows, ReadOptions, only_named, qrels_format
-from foveal.formats._lines import Layout, exact, fields, refuse_values, word_lines
+from foveal.formats._plain_lines import Layout, exact, fields, refuse_values, word_lines
 from foveal.formats._qrels_rows import required_aspects
 from foveal.late import pl
 from foveal.tables import Qrels

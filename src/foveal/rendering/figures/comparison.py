@@ -11,8 +11,8 @@ from foveal.choices import Correction
 from foveal.errors import UsageError, and_list, counted
 from foveal.late import pl
 from foveal.rendering import drawing
-from foveal.rendering._first_sentence import first_sentence
 from foveal.rendering._numbers import percent, rounded, shortest, signed
+from foveal.rendering._verdict_sentence import first_sentence
 from foveal.rendering.figures._figure import Figure, figure_of, in_title, line_of, source_of, ties
 from foveal.rendering.results.comparison import budgets
 from foveal.tables import columns as c

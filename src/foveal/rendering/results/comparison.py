@@ -13,9 +13,9 @@ from foveal.analysis import TESTS, Comparison
 from foveal.choices import Correction, Form
 from foveal.errors import and_list, counted
 from foveal.late import pl
-from foveal.rendering._first_sentence import first_sentences
 from foveal.rendering._numbers import percent, rounded, rounded_p, signed_percent
 from foveal.rendering._table import Cell, Table, in_group
+from foveal.rendering._verdict_sentence import first_sentences
 from foveal.rendering.plain_names import in_plain_words, legend
 from foveal.tables import columns as c
 

@@ -9,9 +9,9 @@ from typing import Any
 from foveal.analysis import Gate
 from foveal.choices import Form
 from foveal.late import pl
-from foveal.rendering._first_sentence import first_sentence
 from foveal.rendering._numbers import rounded, rounded_p
 from foveal.rendering._table import Table, fields_of
+from foveal.rendering._verdict_sentence import first_sentence
 from foveal.rendering.forms.ci import CheckItem, CheckReport
 from foveal.rendering.plain_names import in_plain_words, legend
 from foveal.tables import columns as c

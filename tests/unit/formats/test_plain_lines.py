@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from foveal.files import Source
 from foveal.formats import _lines
-from foveal.formats._lines import Layout, fields, offsets
+from foveal.formats._plain_lines import Layout, fields, offsets
 from tests.held import held
 
 THREE = Layout(("topic", "", "doc"), minimum=3)

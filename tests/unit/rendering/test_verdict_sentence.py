@@ -11,7 +11,7 @@ from scipy import stats
 import foveal
 from foveal.analysis import compare
 from foveal.rendering import _first_sentence
-from foveal.rendering._first_sentence import first_sentence
+from foveal.rendering._verdict_sentence import first_sentence
 from tests.scored import Rows, scores_of
 
 RNG = np.random.default_rng(7)
