@@ -236,12 +236,13 @@ def plain_run(table: JsonColumns) -> RunRows | None:
         return None
     row = np.arange(count)
     first = row[np.append(True, ~topics.are_equal(row[1:], topics, row[:-1]))]
-    names = topics.take(first).strings()
-    number = {name: index for index, name in enumerate(dict.fromkeys(names))}
-    topic = TopicColumn(first, np.array([number[name] for name in names]), count, len(number))
+    topic_names = topics.take(first).strings()
+    number = {name: index for index, name in enumerate(dict.fromkeys(topic_names))}
+    topic = TopicColumn(first, np.array([number[name] for name in topic_names]), count, len(number))
     is_whole = None if start is None else np.zeros(count, dtype=bool)
-    values = (table.lines.astype(np.uint32), score, rank, start, end, is_whole)
-    results = RunColumns([*number], topic, Names(documents.source, key), *values)
+    names, lines = Names(documents.source, key), table.lines
+    values = (score, rank, start, end, is_whole)
+    results = RunColumns([*number], topic, names, lines.astype(np.uint32), *values)
     by_score = Order.FILE if score is None else Order.SCORE
     order = by_score if rank is None else Order.RANK
     return RunRows(frame=results, name=name, tag=tag, order=order)

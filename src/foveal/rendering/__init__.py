@@ -43,7 +43,7 @@ else:
     __getattr__ = names_in(
         __name__,
         {
-            "_first_sentence": "first_sentences",
+            "_verdict_sentence": "first_sentences",
             "_page_template": "asset extra policy template",
             "drawing": "page_style",
             "figures": "FIGURES Figure FigureRecord figure figures_of refuse_unless_drawable",

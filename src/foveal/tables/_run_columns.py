@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from functools import cached_property
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -91,8 +91,8 @@ class RunColumns:
         topics, counts, names, key, score = columns
         first = np.cumsum(counts) - counts
         topic = TopicColumn(first, np.arange(len(topics)), len(score), len(topics))
-        line = np.arange(1, len(score) + 1, dtype=np.uint32)
-        return cls(topics, topic, Names(names, key), line, score)
+        line = np.arange(1, len(score) + 1)
+        return cls(topics, topic, Names(names, key), line.astype(np.uint32), score)
 
     @cached_property
     def frame(self) -> pl.DataFrame:
@@ -125,8 +125,8 @@ class RunColumns:
 
     def take(self, rows: Ints | Bools) -> RunColumns:
         """The results in the given rows; `topic` is not reduced, so the caller must keep its own."""
-        values = (self.score, self.rank, self.start, self.end, self.is_whole)
-        taken = (None if column is None else column[rows] for column in values)
+        columns = (self.score, self.rank, self.start, self.end, self.is_whole)
+        taken: Any = (None if column is None else column[rows] for column in columns)
         return RunColumns(
             self.topics, self.topic, self.documents.take(rows), self.line[rows], *taken
         )

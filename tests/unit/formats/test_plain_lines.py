@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from foveal.files import Source
-from foveal.formats import _lines
+from foveal.formats import _plain_lines
 from foveal.formats._plain_lines import Layout, fields, offsets
 from tests.held import held
 
@@ -119,7 +119,7 @@ def test_a_short_line_does_not_hide_behind_a_long_one() -> None:
 def test_an_irregular_block_after_a_regular_one_keeps_its_lines(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(_lines, "BLOCK_SIZE", 16)
+    monkeypatch.setattr(_plain_lines, "BLOCK_SIZE", 16)
     text = "t1 Q0 d1\nt2 Q0 d2\nt3  Q0 d3\nt4 Q0\n\nt5 Q0 a-document-of-a-long-name\nt6 Q0 d6\n"
     found = fields(source(text), THREE)
     assert found.frame["line"].to_list() == [1, 2, 3, 6, 7]

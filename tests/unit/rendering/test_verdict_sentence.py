@@ -10,7 +10,7 @@ from scipy import stats
 
 import foveal
 from foveal.analysis import compare
-from foveal.rendering import _first_sentence
+from foveal.rendering import _verdict_sentence
 from foveal.rendering._verdict_sentence import first_sentence
 from tests.scored import Rows, scores_of
 
@@ -160,7 +160,7 @@ def test_in_task_rag_the_sentence_has_the_plain_word() -> None:
 def test_how_it_was_tested_is_said(options: dict[str, object], told: str) -> None:
     runs = {"a": BASE, "b": BASE + 0.1, "c": BASE[::-1]}
     found = compare(scores_of(runs), **options)  # type: ignore[arg-type]  # by name
-    _, tested = _first_sentence.first_sentences(found, "AP")
+    _, tested = _verdict_sentence.first_sentences(found, "AP")
     assert tested == f"Test over 12 topics: {told}"
 
 
@@ -170,7 +170,7 @@ def test_it_is_said_of_the_measure_whether_p_is_exact() -> None:
     for first, second in (("AP", "RR"), ("RR", "AP")):
         values = {"AP": dict(zip("ab", wide, strict=True)), "RR": dict(zip("ab", few, strict=True))}
         found = compare(scores_of(values[first], first, **{second: values[second]}))
-        said_of = {name: _first_sentence.first_sentences(found, name)[1] for name in values}
+        said_of = {name: _verdict_sentence.first_sentences(found, name)[1] for name in values}
         assert said_of["AP"].endswith("alpha 0.05, 100,000 resamples.")
         assert said_of["RR"].endswith("alpha 0.05, exact.")
 
