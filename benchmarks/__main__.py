@@ -15,6 +15,7 @@ from pathlib import Path
 
 FAMILIES = (
     "rows",
+    "dictionaries",
     "chunks",
     "focused",
     "classical",

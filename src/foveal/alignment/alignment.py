@@ -247,9 +247,10 @@ class AlignedRun(Alignment):
 
     def topic_notes(self) -> Iterator[str]:
         """Notes on topics and documents that the run and the judgements do not share."""
-        qrels, returned = self.qrels, self.run.results.topics
+        qrels = self.qrels
         missing = [qrels.topics[i] for i in self.topics[self.missing_topics]]
         if len(missing) == len(self.topics):
+            returned = self.run.results.topics
             yield AlarmNote(
                 f"its topics ({shortened_list(returned)}) are not among the scored topics ({shortened_list(missing)}), so"
                 f" it scores as an empty run{naming_hint(returned, missing)}"
