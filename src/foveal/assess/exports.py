@@ -207,8 +207,6 @@ def _pronoun(things: Sequence[object]) -> str:
 _ROWS_OF: dict[str, Callable[[Workload, str], tuple[list[FinishedDocument], tuple[str, ...]]]] = {
     ExportSource.MAIN: _main_rows,
     ExportSource.ADJUDICATED: _adjudicated_rows,
-    ExportSource.UNION: _merged_rows,
-    ExportSource.INTERSECTION: _merged_rows,
-    ExportSource.MAJORITY: _merged_rows,
+    **dict.fromkeys(Merging, _merged_rows),
     ExportSource.EACH: _all_rows,
 }
