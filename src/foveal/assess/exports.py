@@ -187,9 +187,8 @@ def _person_rows(workload: Workload, name: str) -> tuple[list[FinishedDocument],
     if workload.roles[name] is Role.ADJUDICATOR:
         keys, verb = workload.disputed, "adjudicated"
     remaining = sum(key not in done for key in keys)
-    return rows, (
-        f"{counted(remaining, 'document')} left that {name} has not {verb}",
-    ) if remaining else ()
+    note = f"{counted(remaining, 'document')} left that {name} has not {verb}"
+    return rows, (note,) if remaining else ()
 
 
 def _unfinished(workload: Workload) -> tuple[str, ...]:
