@@ -192,9 +192,7 @@ class Scoring:
                 _refuse_empty(values)
                 command(scoring=cls(**values), **arguments)
 
-            wrapped: Callable[..., None] = with_scoring
-            for option in reversed(all_options):
-                wrapped = option(wrapped)
+            wrapped = options.with_options(with_scoring, all_options)
             # Click stores the options of a function here until it makes the command.
             for param in wrapped.__click_params__:  # type: ignore[attr-defined]
                 param.hidden = param.opts[-1] in RARE and param.opts[-1] not in shown_options
