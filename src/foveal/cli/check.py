@@ -125,9 +125,9 @@ def command(
     topics = read_topics(topics_file).names if topics_file else None
     compared = texts.for_runs()
     by_run = {}
-    for run in runs:
-        read = partial(read_run, run, run_format, elements=index)
-        by_run[run] = check_run(
+    for path in runs:
+        read = partial(read_run, path, run_format, elements=index)
+        by_run[path] = check_run(
             read, judgements, task=task, topics=topics, elements=index, **compared
         )
     findings = Findings.together(by_run)
