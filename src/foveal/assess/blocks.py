@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from itertools import groupby, pairwise
+from itertools import groupby, islice, pairwise
 from typing import Any
 
 from foveal.elements import ElementLookup
@@ -66,7 +66,8 @@ def element_blocks(
 
     Unknown tags are inline text; a document without any known tag is laid out as plain text.
     """
-    for batch in _batched(texts):
+    remaining = iter(texts)
+    while batch := list(islice(remaining, BATCH)):
         names = pl.Series(c.DOC, [name for name, _ in batch], dtype=pl.String)
         rows = elements.rows_of(names).iter_rows()
         by_doc = {doc: list(group) for doc, group in groupby(rows, key=lambda row: row[0])}
@@ -86,17 +87,6 @@ def layout(elements: Iterable[tuple[str, int, int]], text: str) -> str:
 
 def _json(kind: str, blocks: Sequence[Node]) -> str:
     return json.dumps({"kind": kind, "blocks": blocks}, separators=(",", ":"))
-
-
-def _batched(texts: Iterable[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:
-    batch = []
-    for pair in texts:
-        batch.append(pair)
-        if len(batch) == BATCH:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
 
 
 class _Layout:

@@ -50,23 +50,15 @@ class EventKind(StrEnum):
     UNLOCK = "unlock"
 
 
+_ABOUT_SPANS = frozenset({EventKind.MARK, EventKind.UNMARK})
 # Events that can be undone: all that change a judgement.
-UNDOABLE = frozenset(
-    {
-        EventKind.MARK,
-        EventKind.UNMARK,
-        EventKind.ENTRY,
-        EventKind.NO_ENTRY,
-        EventKind.DONE,
-        EventKind.UNDONE,
-        EventKind.UNDO,
-    }
-)
+UNDOABLE = _ABOUT_SPANS | {
+    EventKind.ENTRY, EventKind.NO_ENTRY, EventKind.DONE, EventKind.UNDONE, EventKind.UNDO,
+}  # fmt: skip
 # Events that are refused while a topic is locked.
 JUDGING = UNDOABLE | {EventKind.ADD_DOCUMENT, EventKind.NOTE}
 # Events of the organiser, who has no page.
 ORGANISING = frozenset({EventKind.LOCK, EventKind.UNLOCK})
-_ABOUT_SPANS = frozenset({EventKind.MARK, EventKind.UNMARK})
 _NEED_VALUE = frozenset({EventKind.KEYWORD, EventKind.NOTE})
 # Keywords belong to a topic, so they need no document.
 _NEED_NO_DOCUMENT = ORGANISING | {EventKind.KEYWORD}

@@ -187,9 +187,8 @@ def _person_rows(workload: Workload, name: str) -> tuple[list[FinishedDocument],
     if workload.roles[name] is Role.ADJUDICATOR:
         keys, verb = workload.disputed, "adjudicated"
     remaining = sum(key not in done for key in keys)
-    return rows, (
-        f"{counted(remaining, 'document')} left that {name} has not {verb}",
-    ) if remaining else ()
+    note = f"{counted(remaining, 'document')} left that {name} has not {verb}"
+    return rows, (note,) if remaining else ()
 
 
 def _unfinished(workload: Workload) -> tuple[str, ...]:
@@ -207,8 +206,6 @@ def _pronoun(things: Sequence[object]) -> str:
 _ROWS_OF: dict[str, Callable[[Workload, str], tuple[list[FinishedDocument], tuple[str, ...]]]] = {
     ExportSource.MAIN: _main_rows,
     ExportSource.ADJUDICATED: _adjudicated_rows,
-    ExportSource.UNION: _merged_rows,
-    ExportSource.INTERSECTION: _merged_rows,
-    ExportSource.MAJORITY: _merged_rows,
+    **dict.fromkeys(Merging, _merged_rows),
     ExportSource.EACH: _all_rows,
 }

@@ -71,10 +71,7 @@ def document(current: CurrentJudgements, person: Person, topic: str, doc: str) -
         adjudicates = person.role is Role.ADJUDICATOR
         return {
             "topic": topic,
-            "doc": doc,
-            "text": stored.text,
-            "length": stored.length,
-            "sha256": stored.sha256,
+            **stored._asdict(),
             "blocks": json.loads(stored.blocks),
             "events": _rows(campaign.events(assessor=person.name, topic=topic, doc=doc)),
             "number": campaign.last_number(person.name),

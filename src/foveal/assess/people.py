@@ -115,11 +115,5 @@ def _new_assignments(campaign: Campaign, name: str, topics: Iterable[str]) -> li
 
 
 def _event(act: EventKind, topic: str | None) -> Event:
-    return Event(
-        id=secrets.token_urlsafe(LOCK_ID_BYTES),
-        assessor="",
-        topic=topic,
-        doc=None,
-        kind=act,
-        at_client=now(),
-    )
+    event_id = secrets.token_urlsafe(LOCK_ID_BYTES)
+    return Event(id=event_id, assessor="", topic=topic, doc=None, kind=act, at_client=now())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import reduce
 
 from foveal.assess.events import Event, EventKind
 from foveal.frozen import frozen
@@ -74,10 +75,7 @@ def effective(log: Sequence[Event]) -> list[tuple[int, Event]]:
 
 def _judgement_of(log: Sequence[Event]) -> Judgement:
     """The judgement after all events of a log, without `done` being checked."""
-    judgement = Judgement()
-    for _, event in effective(log):
-        judgement = _applied(judgement, event)
-    return judgement
+    return reduce(_applied, (event for _, event in effective(log)), Judgement())
 
 
 def _applied(previous: Judgement, event: Event) -> Judgement:

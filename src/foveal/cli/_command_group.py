@@ -48,10 +48,8 @@ class Commands(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Load the command from the file of its name (`try` and `import` are Python keywords)."""
-        name = next(
-            (file for file in file_names(self.package) if file.removesuffix("_") == cmd_name), None
-        )
-        if name is None:
-            return None
-        command: click.Command = importlib.import_module(f"{self.package}.{name}").command
-        return completion_copy(command) if ctx.resilient_parsing else command
+        for name in file_names(self.package):
+            if name.removesuffix("_") == cmd_name:
+                command: click.Command = importlib.import_module(f"{self.package}.{name}").command
+                return completion_copy(command) if ctx.resilient_parsing else command
+        return None

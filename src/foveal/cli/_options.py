@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import fields
 from enum import StrEnum
 from functools import cached_property, lru_cache, partial, wraps
@@ -106,6 +106,15 @@ def typed_options() -> dict[str, str]:
 def take_fields(options: dict[str, Any], kind: type[Any]) -> dict[str, Any]:
     """Remove the options that are fields of a dataclass from a command's options, and return them."""
     return {field.name: options.pop(field.name) for field in fields(kind) if field.name in options}
+
+
+def with_options(
+    command: Callable[..., None], options: Sequence[Callable[..., Any]]
+) -> Callable[..., None]:
+    """The command with options that help shows in this order."""
+    for option in reversed(options):
+        command = option(command)
+    return command
 
 
 class Word(click.Choice[Any]):
@@ -347,10 +356,7 @@ class TextOptions:
         def with_texts(**options: Any) -> None:
             command(texts=cls(**take_fields(options, cls)), **options)
 
-        wrapped: Callable[..., None] = with_texts
-        for option in reversed(_TEXT_OPTIONS):
-            wrapped = option(wrapped)
-        return wrapped
+        return with_options(with_texts, _TEXT_OPTIONS)
 
     @property
     def for_qrels(self) -> dict[str, Any]:

@@ -10,7 +10,6 @@ from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_type_hints
 
 import click
-from click.core import ParameterSource
 
 from foveal.choices import Assessors, Like, Task
 from foveal.cli import _options as options
@@ -121,11 +120,10 @@ def _refuse_needing_runs() -> None:
     """Refuse options about scoring if scores are given."""
     context = click.get_current_context()
     names = {item.name for kind in (Choices, Scoring, options.TextOptions) for item in fields(kind)}
-    for option in context.command.params:
-        is_typed = context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE
-        is_test_design = option.name == "like" and set(context.params["like"]) <= {*TESTING_LIKE}
-        if is_typed and option.name in names - WITH_SCORES and not is_test_design:
-            raise UsageError(f"{option.opts[0]} needs judgements and runs, but these are scores")
+    for name, flag in options.typed_options().items():
+        is_test_design = name == "like" and set(context.params["like"]) <= {*TESTING_LIKE}
+        if name in names - WITH_SCORES and not is_test_design:
+            raise UsageError(f"{flag} needs judgements and runs, but these are scores")
 
 
 def _refuse_empty(values: Mapping[str, Any]) -> None:
@@ -194,9 +192,7 @@ class Scoring:
                 _refuse_empty(values)
                 command(scoring=cls(**values), **arguments)
 
-            wrapped: Callable[..., None] = with_scoring
-            for option in reversed(all_options):
-                wrapped = option(wrapped)
+            wrapped = options.with_options(with_scoring, all_options)
             # Click stores the options of a function here until it makes the command.
             for param in wrapped.__click_params__:  # type: ignore[attr-defined]
                 param.hidden = param.opts[-1] in RARE and param.opts[-1] not in shown_options

@@ -71,7 +71,4 @@ def testing_options(command: Callable[..., None]) -> Callable[..., None]:
             **arguments,
         )
 
-    wrapped: Callable[..., None] = with_testing
-    for option in reversed(_OPTIONS):
-        wrapped = option(wrapped)
-    return wrapped
+    return options.with_options(with_testing, _OPTIONS)

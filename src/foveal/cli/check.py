@@ -123,21 +123,13 @@ def command(
     if qrels:
         judgements = read_qrels(qrels, qrels_format, elements=index, **texts.for_qrels)
     topics = read_topics(topics_file).names if topics_file else None
-    docs = texts.for_runs().get("docs")
-    by_run = {
-        run: check_run(
-            partial(read_run, run, run_format, elements=index),
-            judgements,
-            task=task,
-            topics=topics,
-            elements=index,
-            docs=docs,
-            chunks=texts.chunks,
-            copies=texts.copies,
-            count=texts.count,
+    compared = texts.for_runs()
+    by_run = {}
+    for path in runs:
+        read = partial(read_run, path, run_format, elements=index)
+        by_run[path] = check_run(
+            read, judgements, task=task, topics=topics, elements=index, **compared
         )
-        for run in runs
-    }
     findings = Findings.together(by_run)
     notes = [note for item in by_run.values() for note in item.notes]
     if len(by_run) > 1:

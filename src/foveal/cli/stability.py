@@ -17,7 +17,6 @@ from foveal.errors import UsageError, and_list
 
 if TYPE_CHECKING:
     from foveal.evaluation import RunRanks
-    from foveal.studies import StabilityDesign
     from foveal.tables import Qrels
 
 PLACE_IN_LISTS = 60
@@ -123,12 +122,15 @@ def command(
     default `foveal pool --depth` counts documents. Depths beyond the longest run are left out.
     Passages that no run shows count as not relevant at every depth.
     """
-    from foveal.studies import BestRuns, stability_measures, stability_study
+    from foveal.formats import read_participants
+    from foveal.studies import BestRuns, stability_design, stability_measures, stability_study
 
     used = _used(experiment, choices, figure)
     if figure:
         figure_file(output)
-    design = _design(experiment, **used)
+    path = used.pop("participants", None)
+    participants = read_participants(path) if path else None
+    design = stability_design(experiment, participants=participants, **used)
     _refuse_unrepeatable(experiment, runs, top)
     evaluation, judgements = scoring.evaluation(qrels, runs, stability_measures)
     save = _sample_writer(save_samples, judgements) if save_samples else None
@@ -162,16 +164,6 @@ def _used(experiment: Experiment, choices: dict[str, Any], figure: str | None) -
         for name, value in choices.items()
         if experiment in used_by.get(name, set(Experiment))
     }
-
-
-def _design(
-    experiment: Experiment, *, participants: str | None = None, **choices: Any
-) -> StabilityDesign:
-    from foveal.formats import read_participants
-    from foveal.studies import stability_design
-
-    participant_of = read_participants(participants) if participants else None
-    return stability_design(experiment, participants=participant_of, **choices)
 
 
 def _refuse_unrepeatable(experiment: Experiment, runs: Sequence[str], top: RunRanks | None) -> None:

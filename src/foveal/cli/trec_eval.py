@@ -53,7 +53,7 @@ def command(arguments: tuple[str, ...]) -> None:
     if "-v" in call.flags:
         click.echo(f"foveal, as {call.like.value}", err=True)
         return
-    if call.wants_help:
+    if "-h" in call.flags:
         requested_values = trec_values(call.measures, call.like) if call.measures else []
         click.echo(_help(requested_values), nl=False)
         return

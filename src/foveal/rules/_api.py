@@ -84,7 +84,7 @@ def check_run(
     task: Task | None,
     topics: Sequence[str] | None,
     elements: ElementLookup | None,
-    docs: TextLookup | None,
+    docs: TextLookup | None = None,
     **texts: Unpack[PlacementOptions],
 ) -> Findings:
     """Find everything wrong or suspicious in a run to be read, and the lines that cannot be read."""

@@ -60,13 +60,10 @@ def as_elements(run: Run, elements: ElementLookup) -> tuple[Run, int]:
     smallest = elements.smallest_containing(parts.select(c.DOC, c.START, c.END))
     outside = parts.filter(smallest[c.PATH].is_null())
     if outside.height:
+        rows = outside.select(c.LINE, c.DOC, c.START, c.END).iter_rows()
         problems = [
-            Problem(
-                line, f"no element of document {document!r} contains characters {first} to {last}"
-            )
-            for line, document, first, last in outside.select(
-                c.LINE, c.DOC, c.START, c.END
-            ).iter_rows()
+            Problem(line, f"no element of document {doc!r} contains characters {first} to {last}")
+            for line, doc, first, last in rows
         ]
         raise BadInput(run.source, problems)
     widened = int(((smallest[c.START] < parts[c.START]) | (smallest[c.END] > parts[c.END])).sum())

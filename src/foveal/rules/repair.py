@@ -195,20 +195,15 @@ class _Repairer:
         end = np.where(self.frame[c.START].is_null().to_numpy(), LARGEST_OFFSET, end)
         document = _documents(self.frame)
         size = end - start
-        preferred = {
-            Keep.BETTER: np.arange(len(size)),
-            Keep.ANCESTORS: np.argsort(-size, kind="stable"),
-            Keep.DESCENDANTS: np.argsort(size, kind="stable"),
+        preferred, winner = {
+            Keep.BETTER: (np.arange(len(size)), "a better ranked one"),
+            Keep.ANCESTORS: (np.argsort(-size, kind="stable"), "a larger one"),
+            Keep.DESCENDANTS: (np.argsort(size, kind="stable"), "a smaller one"),
         }[self.options.keep]
         document, start, end = document[preferred], start[preferred], end[preferred]
         axis = Axis.of_ends(document, end, int(document.max(initial=-1)) + 1)
         keep = np.empty(len(size), dtype=bool)
         keep[preferred] = greedily_disjoint(*axis.span_positions(document, start, end))
-        winner = {
-            Keep.BETTER: "a better ranked one",
-            Keep.ANCESTORS: "a larger one",
-            Keep.DESCENDANTS: "a smaller one",
-        }[self.options.keep]
         self.keep_rows(keep, "overlap", f"{{}} removed that shared text with {winner}")
 
     def keep_first_of_each_document(self) -> None:
@@ -257,15 +252,10 @@ class _Repairer:
             int(np.count_nonzero(is_cut)),
             f"{{}} cut where the {noun} reaches {maximum:,} characters",
         )
-        becomes_span = pl.lit(pl.Series(is_cut)) & pl.col(c.START).is_null()
-        self.frame = self.frame.with_columns(
-            pl.when(becomes_span).then(0).otherwise(c.START).alias(c.START)
-        )
-        self._cut_ends(
-            pl.when(pl.lit(pl.Series(is_cut)))
-            .then(pl.lit(pl.Series(start + within)))
-            .otherwise(c.END)
-        )
+        cut, new_end = pl.lit(pl.Series(is_cut)), pl.lit(pl.Series(start + within))
+        new_start = pl.when(cut & pl.col(c.START).is_null()).then(0).otherwise(c.START)
+        self.frame = self.frame.with_columns(new_start.alias(c.START))
+        self._cut_ends(pl.when(cut).then(new_end).otherwise(c.END))
         self.keep_rows(
             ~is_removed,
             "characters",

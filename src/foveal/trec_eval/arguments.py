@@ -82,11 +82,6 @@ class Call:
         elif option != WITHOUT_EFFECT:
             self.flags.add(option)
 
-    @property
-    def wants_help(self) -> bool:
-        """True if the call asks for help."""
-        return "-h" in self.flags
-
     def number(self, option: str, minimum: int) -> int | None:
         """Value of an option that is a whole number; `None` without the option."""
         text = self.values.get(option)
