@@ -51,15 +51,8 @@ def write_run(run: Run) -> bytes:
     refuse_nulls(frame, [c.SCORE, c.START], NAME)
     if (frame[c.START] == c.UNMAPPED).any():
         raise DataError(f"{NAME} cannot hold elements of unknown offsets: use inex")
-    lines = frame.select(
-        c.TOPIC,
-        c.DOC,
-        c.RANK,
-        c.SCORE,
-        c.START,
-        (pl.col(c.END) - pl.col(c.START)).alias(c.LENGTH),
-        pl.lit(run.tag).alias(c.TAG),
-    )
+    size, tag = pl.col(c.END) - pl.col(c.START), pl.lit(run.tag).alias(c.TAG)
+    lines = frame.select(c.TOPIC, c.DOC, c.RANK, c.SCORE, c.START, size.alias(c.LENGTH), tag)
     return word_lines(lines)
 
 
