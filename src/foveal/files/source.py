@@ -12,7 +12,6 @@ from contextlib import ExitStack, contextmanager
 from itertools import chain
 from mmap import mmap
 from pathlib import Path, PurePath
-from types import TracebackType
 from typing import Self
 
 import numpy as np
@@ -120,12 +119,7 @@ class Source:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._stream.close()
 
     @property
@@ -355,9 +349,7 @@ def _as_text(data: bytes) -> str:
 
 def _head_of_xml(magic: bytes, beginning: bytes) -> Head:
     text = _as_text(beginning)
-    number, line = next(
-        (number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()
-    )
+    number, line = next(row for row in enumerate(text.split("\n"), 1) if row[1].strip())
     element = ELEMENT.search(COMMENT.sub("", text))
     return Head(magic, line, number, element[1] if element else "")
 
