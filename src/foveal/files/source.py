@@ -207,6 +207,11 @@ class Source:
         if remainder:
             yield remainder, len(remainder)
 
+    def numbered_lines(self, size: int = BLOCK_SIZE) -> Iterator[tuple[int, str]]:
+        """Number and text of each line; where a block ends, an empty text takes the next number."""
+        for block in self.blocks(size):
+            yield from enumerate(block.data.decode().split("\n"), block.first_line)
+
     def lines(self, numbers: Collection[int]) -> dict[int, str]:
         """The texts of the lines with these numbers, by number."""
         texts: dict[int, str] = {}
