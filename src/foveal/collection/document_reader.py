@@ -309,7 +309,5 @@ def _without_comments(text: str) -> str:
 
 def _depth(open_names: list[str], name: str) -> int:
     """Number of elements that stay open when one with this name is closed."""
-    for depth in range(len(open_names) - 1, -1, -1):
-        if open_names[depth] == name:
-            return depth
-    return len(open_names)
+    depths = (depth for depth in reversed(range(len(open_names))) if open_names[depth] == name)
+    return next(depths, len(open_names))
