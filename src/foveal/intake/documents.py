@@ -78,13 +78,10 @@ class Documents(Mapping[str, str]):
 
     def lengths(self, documents: pl.Series) -> pl.Series:
         """Length of each document in characters; null if it is unknown."""
-        frame = documents.cast(pl.String).alias(c.DOC).to_frame()
         ids = self.ids_by_name(documents)
-        lengths = pl.DataFrame(
-            {c.DOC: list(ids), c.LENGTH: [len(self.texts[doc_id]) for doc_id in ids.values()]},
-            schema={c.DOC: pl.String, c.LENGTH: pl.Int64},
-        )
-        return frame.join(lengths, on=c.DOC, how="left", maintain_order="left")[c.LENGTH]
+        lengths = {name: len(self.texts[doc_id]) for name, doc_id in ids.items()}
+        names = documents.cast(pl.String).alias(c.LENGTH)
+        return names.replace_strict(lengths, default=None, return_dtype=pl.Int64)
 
     def judged_lengths(self, documents: pl.Series) -> pl.Series:
         """Lengths of judged documents; a name that fits several documents is refused."""
