@@ -256,9 +256,8 @@ def _decoded(data: bytes, *, lenient: bool = False) -> str:
         line = data.count(b"\n", 0, error.start) + 1
         raise Malformed(f"not UTF-8: byte 0x{data[error.start]:02x}", line) from error
     if "\0" in text:
-        raise Malformed(
-            "not text: it contains a zero byte", text.count("\n", 0, text.index("\0")) + 1
-        )
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise Malformed("not text: it contains a zero byte", line)
     return text
 
 
