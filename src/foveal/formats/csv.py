@@ -190,9 +190,8 @@ def _read_any(text_lines: _Lines, separator: str, problems: list[Problem]) -> pl
             lines.append(line)
             rows.append([field or None for field in fields])
         else:
-            problems.append(
-                Problem(line, f"{counted(len(fields), 'column')}, expected {len(names)}")
-            )
+            reason = f"{counted(len(fields), 'column')}, expected {len(names)}"
+            problems.append(Problem(line, reason))
     if repeated:
         return pl.DataFrame(schema={c.TOPIC: pl.String, c.DOC: pl.String, c.LINE: pl.UInt32})
     frame = pl.DataFrame(rows, schema=dict.fromkeys(names, pl.String), orient="row")

@@ -322,9 +322,8 @@ def _checked(documents: Iterable[DocumentRow], source: str) -> dict[str, str]:
         elif not isinstance(text, str) or not is_unicode(text):
             problems.append(Problem(line, _text_problem(name, text)))
         elif texts.setdefault(name, text) != text:
-            problems.append(
-                Problem(line, f"a second document {name!r} with another text: ids must differ")
-            )
+            reason = f"a second document {name!r} with another text: ids must differ"
+            problems.append(Problem(line, reason))
     if problems:
         error = BadInput(source, problems)
         error.lead_with(f"{source}: {counted(len(problems), 'document')} cannot be used")
