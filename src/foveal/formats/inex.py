@@ -147,13 +147,8 @@ def read_run(source: Source, options: ReadOptions) -> RunRows:
         return RunRows(frame=results, tag=lines.tag, order=Order.FILE)
     table = fields(source, RUN_LINE)
     parts, paths, path_problems = with_spans(table.frame, options.elements)
-    return RunRows(
-        frame=parts,
-        tag=table.tag,
-        order=Order.FILE,
-        problems=[*table.problems, *path_problems],
-        paths=paths,
-    )
+    problems = [*table.problems, *path_problems]
+    return RunRows(frame=parts, tag=table.tag, order=Order.FILE, problems=problems, paths=paths)
 
 
 @qrels_format(
