@@ -285,13 +285,9 @@ def _passages(table: JsonColumns, problems: list[Problem]) -> pl.DataFrame:
         return pl.DataFrame(table.highlights, schema=c.PASSAGE_SCHEMA)
     rows, starts, ends = zip(*table.highlights, strict=True) if table.highlights else ((), (), ())
     lines = [table.lines[row] for row in rows]
-    return pl.DataFrame(
-        [
-            pl.Series(c.JUDGED, rows, dtype=pl.UInt32),
-            whole_numbers(c.START, starts, lines, problems),
-            whole_numbers(c.END, ends, lines, problems),
-        ]
-    )
+    start = whole_numbers(c.START, starts, lines, problems)
+    end = whole_numbers(c.END, ends, lines, problems)
+    return pl.DataFrame([pl.Series(c.JUDGED, rows, dtype=pl.UInt32), start, end])
 
 
 def _first_object(source: Source) -> JsonObject:

@@ -167,12 +167,8 @@ def _element_lines(qrels: Qrels, elements: ElementLookup) -> pl.DataFrame:
     files = pl.DataFrame({c.JUDGED: indices, c.DOC: qrels.documents[c.DOC].gather(indices)})
     elements_of_docs = elements.rows_of(files[c.DOC].unique(maintain_order=True))
     rows = files.join(elements_of_docs, on=c.DOC, maintain_order="left_right")
-    highlights = Highlights.of(
-        qrels.passages[c.JUDGED].to_numpy().astype(np.int64),
-        qrels.passages[c.START].to_numpy(),
-        qrels.passages[c.END].to_numpy(),
-        qrels.documents.height,
-    )
+    row, start, end = (qrels.passages[name].to_numpy() for name in (c.JUDGED, c.START, c.END))
+    highlights = Highlights.of(row.astype(np.int64), start, end, qrels.documents.height)
     sizes = highlights.count(
         rows[c.JUDGED].to_numpy().astype(np.int64), rows[c.START].to_numpy(), rows[c.END].to_numpy()
     )
