@@ -157,11 +157,8 @@ def _parsed(data: bytes, separator: str, schema: Types) -> pl.DataFrame | None:
 
 
 def _are_finite(frame: pl.DataFrame) -> bool:
-    return all(
-        frame[name].is_finite().all()
-        for name in (c.SCORE, *aliases.BY_COLUMN[c.SCORE])
-        if name in frame.columns
-    )
+    names = {c.SCORE, *aliases.BY_COLUMN[c.SCORE]} & {*frame.columns}
+    return all(frame[name].is_finite().all() for name in names)
 
 
 def _may_have_comments(first: pl.Series, separator: str) -> bool:
