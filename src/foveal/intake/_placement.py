@@ -96,12 +96,9 @@ class PlacementQuery:
 
     def _of_document(self, doc: str) -> DocumentPlacement:
         chunk_matches = {} if self.chunks is None else self.chunks.by_text(doc)
-        return DocumentPlacement(self._folded(doc), self.unit, self.copies, chunk_matches)
-
-    def _folded(self, doc: str) -> FoldedText:
         if doc not in self.folded:
             self.folded[doc] = FoldedText(self.texts[doc])
-        return self.folded[doc]
+        return DocumentPlacement(self.folded[doc], self.unit, self.copies, chunk_matches)
 
     def _columns(
         self, docs: Sequence[str | None], parts: Sequence[Part], placements: Sequence[Placement]

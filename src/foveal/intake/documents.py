@@ -144,11 +144,8 @@ class Documents(Mapping[str, str]):
         query = PlacementQuery(self.texts, self.source, unit, copies, chunk_list)
         placements = query.placements(frame)
         audit = noted(audit_of(frame, placements, self.names), placements, unit=unit, copies=copies)
-        placed = frame.with_columns(
-            placements.rows.select(
-                pl.col(c.FOUND_START).alias(c.START), pl.col(c.FOUND_END).alias(c.END)
-            )
-        )
+        start, end = pl.col(c.FOUND_START).alias(c.START), pl.col(c.FOUND_END).alias(c.END)
+        placed = frame.with_columns(placements.rows.select(start, end))
         # In the order of the file again, which may rank the results.
         return replace(
             table.with_frame(placed.sort(c.LINE, maintain_order=True)),
@@ -172,12 +169,8 @@ class Documents(Mapping[str, str]):
         query = PlacementQuery(self.texts, self.source, copies=copies, is_gold=True)
         placements = query.placements(parts)
         rows = placements.rows
-        return PlacedText(
-            rows[c.FOUND_START].alias(c.START),
-            rows[c.FOUND_END].alias(c.END),
-            rows[c.PROBLEM],
-            passage_notes(placements, copies),
-        )
+        start, end = rows[c.FOUND_START].alias(c.START), rows[c.FOUND_END].alias(c.END)
+        return PlacedText(start, end, rows[c.PROBLEM], passage_notes(placements, copies))
 
     def lengths_in(self, results: pl.DataFrame) -> pl.DataFrame:
         """Documents of the results with their lengths (doc, length)."""
