@@ -256,9 +256,8 @@ def _decoded(data: bytes, *, lenient: bool = False) -> str:
         line = data.count(b"\n", 0, error.start) + 1
         raise Malformed(f"not UTF-8: byte 0x{data[error.start]:02x}", line) from error
     if "\0" in text:
-        raise Malformed(
-            "not text: it contains a zero byte", text.count("\n", 0, text.index("\0")) + 1
-        )
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise Malformed("not text: it contains a zero byte", line)
     return text
 
 
@@ -309,7 +308,5 @@ def _without_comments(text: str) -> str:
 
 def _depth(open_names: list[str], name: str) -> int:
     """Number of elements that stay open when one with this name is closed."""
-    for depth in range(len(open_names) - 1, -1, -1):
-        if open_names[depth] == name:
-            return depth
-    return len(open_names)
+    depths = (depth for depth in reversed(range(len(open_names))) if open_names[depth] == name)
+    return next(depths, len(open_names))

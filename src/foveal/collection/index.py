@@ -60,10 +60,8 @@ class Index:
 
     def _values_of(self, documents: pl.Series, column: str) -> pl.Series:
         rows = pl.DataFrame({c.DOC: documents.cast(pl.String)})
-        joined = rows.join(
-            self.document_table.select(c.DOC, column), on=c.DOC, how="left", maintain_order="left"
-        )
-        return joined[column]
+        values = self.document_table.select(c.DOC, column)
+        return rows.join(values, on=c.DOC, how="left", maintain_order="left")[column]
 
     def origin(self, document: str) -> tuple[str, bytes]:
         """Name in the collection of the file with a document, and the document's digest."""

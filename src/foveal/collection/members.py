@@ -79,7 +79,9 @@ class Member(NamedTuple):
         if self.problem:
             raise Malformed(self.problem)
         try:
-            data = _decompressed(self._stored_bytes() if self.data is None else self.data)
+            data = self._stored_bytes() if self.data is None else self.data
+            if is_compressed(data):
+                data = _checked_size(decompressed(io.BytesIO(data)).read(LARGEST_DOCUMENT + 1))
         except MissingFile as error:
             raise Malformed("cannot be opened") from error
         except (struct.error, *READ_ERRORS) as error:
@@ -285,16 +287,7 @@ def _file_parts(
 
 def _last_cut(cut: re.Pattern[bytes], data: bytes) -> int:
     """Last offset where bytes may be cut; 0 if there is none."""
-    end = 0
-    for match in cut.finditer(data):
-        end = match.end(1)
-    return end
-
-
-def _decompressed(data: bytes) -> bytes:
-    if not is_compressed(data):
-        return data
-    return _checked_size(decompressed(io.BytesIO(data)).read(LARGEST_DOCUMENT + 1))
+    return max((match.end(1) for match in cut.finditer(data)), default=0)
 
 
 def _checked_size(data: bytes) -> bytes:

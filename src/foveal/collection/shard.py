@@ -120,9 +120,8 @@ def read_shard(documents: pl.DataFrame, data: bytes, *, counts_characters: bool)
     """Elements of a shard, from its table of documents and the bytes of the other file."""
     table = pl.read_parquet(BytesIO(data))
     start = table[c.START].to_numpy()
-    first_rows = np.concatenate(
-        [[0], np.cumsum(np.bincount(table[c.DOCUMENT].to_numpy(), minlength=documents.height))]
-    )
+    counts = np.bincount(table[c.DOCUMENT].to_numpy(), minlength=documents.height)
+    first_rows = np.concatenate([[0], np.cumsum(counts)])
     nesting = Nesting(
         first_rows, documents[c.LENGTH].to_numpy(), table[c.DEPTH].cast(pl.Int64).to_numpy(), start,
         start + table[c.LENGTH].to_numpy(),

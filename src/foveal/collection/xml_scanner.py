@@ -102,9 +102,8 @@ def scan_xml(data: bytes | memoryview) -> tuple[Scan, int]:
         # A comment alone is not a document.
         is_over = any(scan.names) and not still_open
         if error.code not in NEXT_DOCUMENT or not is_over:
-            reason = (
-                UNCLOSED if error.code == CUT_OFF and still_open else expat.ErrorString(error.code)
-            )
+            is_cut_off = error.code == CUT_OFF and still_open
+            reason = UNCLOSED if is_cut_off else expat.ErrorString(error.code)
             raise Malformed(reason, error.lineno) from error
         end = parser.ErrorByteIndex
     except (LookupError, ValueError) as error:

@@ -206,14 +206,9 @@ class Elements:
         first = np.cumsum(count) - count
         base = np.concatenate([[0], np.cumsum(self.nesting.end[distinct] + 1)])[:-1]
         node = np.searchsorted(base[piece] + start, base[index] + character, side="right") - 1
-        return pl.select(
-            pl.format(
-                "{}/text()[{}].{}",
-                self._paths(distinct).gather(index),
-                pl.lit(pl.Series(node - first[index] + 1)),
-                pl.lit(pl.Series(offset - start[node])),
-            )
-        ).to_series()
+        paths = self._paths(distinct).gather(index)
+        numbers = (pl.lit(pl.Series(n)) for n in (node - first[index] + 1, offset - start[node]))
+        return pl.select(pl.format("{}/text()[{}].{}", paths, *numbers)).to_series()
 
     def rows_of(self, documents: pl.Series) -> pl.DataFrame:
         """doc, path, start, end of all elements of documents, in order of the documents given."""
@@ -266,25 +261,14 @@ class Elements:
 
     def path_rows(self, rows: Ints) -> pl.DataFrame:
         """row, path, start, end of elements, given by ascending rows."""
-        return pl.DataFrame(
-            {
-                c.ROW: rows,
-                c.PATH: self._paths(rows),
-                c.START: self.nesting.start[rows],
-                c.END: self.nesting.end[rows],
-            }
-        )
+        start, end = self.nesting.start[rows], self.nesting.end[rows]
+        return pl.DataFrame({c.ROW: rows, c.PATH: self._paths(rows), c.START: start, c.END: end})
 
     def _paths(self, rows: Ints) -> pl.Series:
         """The paths of elements, built from the roots down."""
         needed = self._with_ancestors(rows)
-        steps = pl.select(
-            pl.format(
-                "/{}[{}]",
-                self.names.gather(self.tag[needed]),
-                pl.lit(pl.Series(self.ordinal[needed])),
-            )
-        ).to_series()
+        names, ordinals = self.names.gather(self.tag[needed]), pl.Series(self.ordinal[needed])
+        steps = pl.select(pl.format("/{}[{}]", names, pl.lit(ordinals))).to_series()
         parent = np.searchsorted(needed, self.nesting.parent[needed])
         depth = self.nesting.depth[needed]
         order = np.argsort(depth, kind="stable")

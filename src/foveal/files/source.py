@@ -12,7 +12,6 @@ from contextlib import ExitStack, contextmanager
 from itertools import chain
 from mmap import mmap
 from pathlib import Path, PurePath
-from types import TracebackType
 from typing import Self
 
 import numpy as np
@@ -120,12 +119,7 @@ class Source:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._stream.close()
 
     @property
@@ -212,6 +206,11 @@ class Source:
             remainder = data[end:]
         if remainder:
             yield remainder, len(remainder)
+
+    def numbered_lines(self, size: int = BLOCK_SIZE) -> Iterator[tuple[int, str]]:
+        """Number and text of each line; where a block ends, an empty text takes the next number."""
+        for block in self.blocks(size):
+            yield from enumerate(block.data.decode().split("\n"), block.first_line)
 
     def lines(self, numbers: Collection[int]) -> dict[int, str]:
         """The texts of the lines with these numbers, by number."""
@@ -355,9 +354,7 @@ def _as_text(data: bytes) -> str:
 
 def _head_of_xml(magic: bytes, beginning: bytes) -> Head:
     text = _as_text(beginning)
-    number, line = next(
-        (number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()
-    )
+    number, line = next(row for row in enumerate(text.split("\n"), 1) if row[1].strip())
     element = ELEMENT.search(COMMENT.sub("", text))
     return Head(magic, line, number, element[1] if element else "")
 

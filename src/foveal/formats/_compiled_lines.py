@@ -123,9 +123,8 @@ class CompiledLines:
     @property
     def scores(self) -> Floats:
         """Scores or grades."""
-        return self.concat(
-            [block.rows.score for block in self.blocks if block.rows.score is not None]
-        )
+        scores = (block.rows.score for block in self.blocks)
+        return self.concat([score for score in scores if score is not None])
 
     @property
     def passages(self) -> tuple[Ints, Ints, Ints]:

@@ -153,13 +153,11 @@ def _blocks(
             outer, line = [rows[index] for index in row.tolist()], line[row]
             rows = list(chain.from_iterable(lists))
         if rows:
-            yield (
-                line,
-                (
-                    (key, list(map(attrgetter(field), outer if key in SHARED else rows)))
-                    for key, field in fields.items()
-                ),
+            columns = (
+                (key, list(map(attrgetter(field), outer if key in SHARED else rows)))
+                for key, field in fields.items()
             )
+            yield line, columns
 
 
 def _decoder(

@@ -33,22 +33,21 @@ def objects(source: Source, problems: list[Problem]) -> Iterator[tuple[int, Json
         yield from _spread_out(source, problems)
         return
     is_first = True
-    for block in source.blocks():
-        for number, line in enumerate(block.data.decode().split("\n"), block.first_line):
-            text = line.strip(" \t\r")
-            if not text or text.startswith("#"):
-                continue
-            value, reason = _decoded(text)
-            if reason and is_first and _is_spread_out(source):
-                yield from _spread_out(source, problems)
-                return
-            is_first = False
-            if reason:
-                problems.append(Problem(number, reason))
-            elif isinstance(value, dict):
-                yield number, value
-            else:
-                problems.append(Problem(number, f"{value_text(value)}, not a JSON object"))
+    for number, line in source.numbered_lines():
+        text = line.strip(" \t\r")
+        if not text or text.startswith("#"):
+            continue
+        value, reason = _decoded(text)
+        if reason and is_first and _is_spread_out(source):
+            yield from _spread_out(source, problems)
+            return
+        is_first = False
+        if reason:
+            problems.append(Problem(number, reason))
+        elif isinstance(value, dict):
+            yield number, value
+        else:
+            problems.append(Problem(number, f"{value_text(value)}, not a JSON object"))
 
 
 def _spread_out(source: Source, problems: list[Problem]) -> Iterator[tuple[int, JsonObject]]:

@@ -316,12 +316,8 @@ def passages_with_aspects(qrels: Qrels) -> tuple[list[list[Passage]], list[Grade
     rows = np.flatnonzero(~aspects.is_whole)
     merged = united(aspects.row[rows], aspects.start[rows], aspects.end[rows], count)
     merged_passages = {*zip(*(column.tolist() for column in merged), strict=True)}
-    for row, start, end in zip(
-        judgements.passage_row.tolist(),
-        judgements.passage_start.tolist(),
-        judgements.passage_end.tolist(),
-        strict=True,
-    ):
+    columns = (judgements.passage_row, judgements.passage_start, judgements.passage_end)
+    for row, start, end in zip(*(column.tolist() for column in columns), strict=True):
         if (row, start, end) not in merged_passages:
             passages[row].append((start, end, {}))
     return passages, document_aspects

@@ -250,8 +250,7 @@ def _content_of_lines(source: Source) -> Content:
 
 
 def _fields(source: Source) -> Iterator[list[str]]:
-    for block in source.blocks(HEAD_SIZE):
-        for line in block.data.decode().split("\n"):
-            text = line.strip(" \t\r")
-            if text and not text.startswith("#"):
-                yield re.split(r"[ \t\r]+", text)
+    for _, line in source.numbered_lines(HEAD_SIZE):
+        text = line.strip(" \t\r")
+        if text and not text.startswith("#"):
+            yield re.split(r"[ \t\r]+", text)

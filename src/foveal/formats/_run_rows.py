@@ -8,7 +8,7 @@ from foveal.choices import Order, Ties
 from foveal.errors import DataError, counted
 from foveal.files import STANDARD_INPUT, Source, is_special
 from foveal.late import pl
-from foveal.spans import Bools, Ints, Segments
+from foveal.spans import Segments
 from foveal.tables import Run, RunRows, numbered, rows_in_order
 from foveal.tables import columns as c
 
@@ -96,8 +96,8 @@ def with_scores_as_read(run: Run) -> pl.DataFrame:
     if run.order is Order.SCORE and run.ties is Ties.ID:
         return _with_any_ranks(run)
     rows = rows_in_order(run)
-    score = run.frame[c.SCORE].to_numpy()[rows]
-    if np.any(_same_topic(run, rows) & (score[1:] > score[:-1])):
+    score, topic = run.frame[c.SCORE].to_numpy()[rows], numbered(run.frame[c.TOPIC])[rows]
+    if np.any((topic[1:] == topic[:-1]) & (score[1:] > score[:-1])):
         raise DataError(
             f"run {run.name!r} is ranked by {run.order}, which its scores contradict, but this format"
             " ranks by score: `foveal check --fix` gives scores that fit"
@@ -108,12 +108,6 @@ def with_scores_as_read(run: Run) -> pl.DataFrame:
 
 def _with_any_ranks(run: Run) -> pl.DataFrame:
     return run.frame.with_columns(_ranks(run)) if run.frame[c.RANK].null_count() else run.frame
-
-
-def _same_topic(run: Run, rows: Ints) -> Bools:
-    topic = numbered(run.frame[c.TOPIC])[rows]
-    is_same: Bools = topic[1:] == topic[:-1]
-    return is_same
 
 
 def _ranks(run: Run) -> pl.Series:

@@ -137,9 +137,8 @@ def _printed_cells(lines: pl.DataFrame, source: str, run: str, *, is_named: bool
     if is_id.any() and not is_named:
         run = lines.filter(is_id)[value][0]
     scores = lines.filter(~lines[first].str.contains(NO_SCORES))
-    by_measure = share_of_measures(scores[first].unique()) >= share_of_measures(
-        scores[second].unique()
-    )
+    shares = [share_of_measures(scores[column].unique()) for column in (first, second)]
+    by_measure = shares[0] >= shares[1]
     measure, topic = (first, second) if by_measure else (second, first)
     return replace(
         cells_in(scores.rename({measure: c.MEASURE, topic: c.TOPIC}), source, run),

@@ -38,12 +38,7 @@ def read_participants(path: str | os.PathLike[str]) -> dict[str, str]:
 def read_topic_list(path: str | os.PathLike[str]) -> list[str]:
     """Read the topics in a file (`-`: standard input) with one topic per line."""
     with Source.of(path) as source:
-        lines = [
-            line.strip(BLANKS)
-            for block in source.blocks()
-            for line in block.data.decode().split("\n")
-        ]
-        return [line for line in lines if line]
+        return [text for _, line in source.numbered_lines() if (text := line.strip(BLANKS))]
 
 
 def read_norms(path: str | os.PathLike[str]) -> pl.DataFrame:

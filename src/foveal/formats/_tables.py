@@ -19,7 +19,6 @@ from foveal.formats._json_values import is_unicode, objects
 from foveal.formats.csv import COMMA, TAB, csv_bytes, records
 from foveal.formats.parquet import parquet_bytes, parquet_table
 from foveal.late import pl
-from foveal.tables import columns
 from foveal.tables import columns as c
 
 Path = str | os.PathLike[str]
@@ -53,12 +52,10 @@ def read_table(path: Path) -> pl.DataFrame:
         if source.head().magic == PARQUET_MAGIC:
             return parquet_table(source)
         problems: list[Problem] = []
-        separator = SEPARATORS.get(file_ending(path))
-        frame = (
-            records(source, separator, problems)
-            if separator
-            else frame_of_objects(list(objects(source, problems)))
-        )
+        if separator := SEPARATORS.get(file_ending(path)):
+            frame = records(source, separator, problems)
+        else:
+            frame = frame_of_objects(list(objects(source, problems)))
         if problems:
             error = BadInput(source.name, problems)
             error.quote(source.lines({problem.line for problem in problems if problem.line}))
@@ -116,13 +113,13 @@ def _flat(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def score_bytes(
-    rows: Sequence[tuple[Any, ...]], form: Form, names: Sequence[str] = columns.SCORE_ROW
+    rows: Sequence[tuple[Any, ...]], form: Form, names: Sequence[str] = c.SCORE_ROW
 ) -> bytes:
     """Rows of scores as CSV, TSV or JSON lines: the same bytes as `rows_bytes`, without a frame.
 
     Cells before the value are names; those after it are texts, whole numbers or None.
     """
-    index = names.index(columns.VALUE)
+    index = names.index(c.VALUE)
     if form is Form.JSONL:
         return "".join(_json_line(names, row, index) for row in rows).encode()
     separator = TAB if form is Form.TSV else COMMA

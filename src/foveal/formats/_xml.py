@@ -136,16 +136,7 @@ class _Document:
         if self._text_depth:
             self._text.append(text)
 
-    def _entity_declared(  # the parser's own signature
-        self,
-        name: str,
-        is_parameter: bool,  # noqa: FBT001  # likewise
-        value: str | None,
-        base: str | None,
-        system: str,
-        public: str | None,
-        notation: str | None,
-    ) -> None:
+    def _entity_declared(self, name: str, _: object, value: str | None, *names: str | None) -> None:
         self._declared.add(name)
         if value is not None and (len(value) > MAX_ENTITY_LENGTH or OTHER_ENTITY.search(value)):
             short_name = shortened(name, 40)
@@ -153,9 +144,7 @@ class _Document:
                 f"the entity {short_name!r} is too long or contains others: write out its text"
             )
 
-    def _external(
-        self, context: str | None, base: str | None, system: str | None, public: str | None
-    ) -> int:
+    def _external(self, context: str | None, _: object, system: object, *names: object) -> int:
         """Refuse entities in other files; a DTD is not fetched, but replaced by HTML's entities.
 
         An entity that HTML does not have may be declared in the DTD; it is an error all the same.
@@ -168,7 +157,7 @@ class _Document:
         self._parser.ExternalEntityParserCreate(context).Parse(_html_entities(), True)  # noqa: FBT003
         return 1
 
-    def _skipped(self, name: str, is_parameter: bool) -> None:  # noqa: FBT001  # likewise
+    def _skipped(self, name: str, is_parameter: bool) -> None:  # noqa: FBT001  # the parser's own
         if not is_parameter:
             raise _Refused(f"the entity {shortened(name, 40)!r} is not declared in the file")
 

@@ -21,12 +21,15 @@ CONTENT, START, END = "content", "start_index", "end_index"
 LETTER = "c"
 
 
-def _table(source: Source, problems: list[Problem]) -> tuple[pl.DataFrame, list[str]]:
+def _table(source: Source) -> tuple[pl.DataFrame, list[str]]:
     """Rows of the table, and an id for each."""
     # A question may begin with #; if it were skipped as a comment, all later ids would be wrong.
+    problems: list[Problem] = []
     frame = records(source, COMMA, problems, comments=False)
+    if problems:
+        raise BadInput(source.name, problems)
     missing = [name for name in (QUESTION, REFERENCES, CORPUS) if name not in frame.columns]
-    if missing and not problems:
+    if missing:
         names = [name for name in frame.columns if name != c.LINE]
         reason = aliases.missing_columns(missing, names)
         raise BadInput(source.name, [Problem(source.head().number, reason)])
@@ -78,10 +81,8 @@ _RECORD: dict[str, Any] = {
 def read_qrels(source: Source, options: ReadOptions) -> QrelsRows:
     """References of every question; one without any was judged, without highlights."""
     problems: list[Problem] = []
-    frame, topics = _table(source, problems)
+    frame, topics = _table(source)
     rows: list[dict[str, Any]] = []
-    if problems:
-        raise BadInput(source.name, problems)
     cells = frame.select(REFERENCES, CORPUS, c.LINE).iter_rows()
     for topic, (text, corpus, line) in zip(topics, cells, strict=True):
         if corpus is None:
@@ -100,9 +101,5 @@ def read_qrels(source: Source, options: ReadOptions) -> QrelsRows:
 )
 def read_topics(source: Source, options: ReadOptions) -> TopicsRows:
     """Question of every row."""
-    problems: list[Problem] = []
-    frame, topics = _table(source, problems)
-    if problems:
-        raise BadInput(source.name, problems)
-    rows = zip(topics, frame[QUESTION], frame[c.LINE], strict=True)
-    return gold_topics(rows, problems)
+    frame, topics = _table(source)
+    return gold_topics(zip(topics, frame[QUESTION], frame[c.LINE], strict=True), [])

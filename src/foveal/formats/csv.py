@@ -157,11 +157,8 @@ def _parsed(data: bytes, separator: str, schema: Types) -> pl.DataFrame | None:
 
 
 def _are_finite(frame: pl.DataFrame) -> bool:
-    return all(
-        frame[name].is_finite().all()
-        for name in (c.SCORE, *aliases.BY_COLUMN[c.SCORE])
-        if name in frame.columns
-    )
+    names = {c.SCORE, *aliases.BY_COLUMN[c.SCORE]} & {*frame.columns}
+    return all(frame[name].is_finite().all() for name in names)
 
 
 def _may_have_comments(first: pl.Series, separator: str) -> bool:
@@ -190,9 +187,8 @@ def _read_any(text_lines: _Lines, separator: str, problems: list[Problem]) -> pl
             lines.append(line)
             rows.append([field or None for field in fields])
         else:
-            problems.append(
-                Problem(line, f"{counted(len(fields), 'column')}, expected {len(names)}")
-            )
+            reason = f"{counted(len(fields), 'column')}, expected {len(names)}"
+            problems.append(Problem(line, reason))
     if repeated:
         return pl.DataFrame(schema={c.TOPIC: pl.String, c.DOC: pl.String, c.LINE: pl.UInt32})
     frame = pl.DataFrame(rows, schema=dict.fromkeys(names, pl.String), orient="row")

@@ -50,7 +50,7 @@ def write_run(run: Run) -> bytes:
     unmapped = pl.col(c.START) == c.UNMAPPED
     offset = pl.when(unmapped).then(pl.lit("X")).otherwise(pl.col(c.START).cast(pl.String))
     size = pl.when(unmapped).then(0).otherwise(pl.col(c.END) - pl.col(c.START))
-    return _run_lines(run, offset, size)
+    return _run_lines(run, offset.alias(c.OFFSET), size.alias(c.LENGTH))
 
 
 def write_run_paths(run: Run) -> bytes:
@@ -58,7 +58,7 @@ def write_run_paths(run: Run) -> bytes:
     _refuse_unwritable(run)
     start = pl.col(c.START)
     offset = pl.when(start == c.UNMAPPED).then(pl.lit("X")).otherwise(start.cast(pl.String))
-    return _run_lines(run, pl.coalesce(c.PATH, offset))
+    return _run_lines(run, pl.coalesce(c.PATH, offset).alias(c.OFFSET))
 
 
 def _refuse_unwritable(run: Run) -> None:
@@ -74,16 +74,8 @@ def _refuse_unwritable(run: Run) -> None:
 
 
 def _run_lines(run: Run, *columns: pl.Expr) -> bytes:
-    rows = in_file_order(run).select(
-        c.TOPIC,
-        pl.lit("Q0"),
-        c.DOC,
-        c.RANK,
-        c.SCORE,
-        pl.lit(run.tag).alias(c.TAG),
-        *(column.alias(name) for column, name in zip(columns, (c.OFFSET, c.LENGTH), strict=False)),
-    )
-    return word_lines(rows)
+    frame, tag = in_file_order(run), pl.lit(run.tag).alias(c.TAG)
+    return word_lines(frame.select(c.TOPIC, pl.lit("Q0"), c.DOC, c.RANK, c.SCORE, tag, *columns))
 
 
 def _passages(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[Problem]]:
@@ -130,15 +122,8 @@ def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
         )
     absent = pl.when(pl.col(c.PASSAGES).is_not_null()).then(c.UNMAPPED)
     rest = [pl.col(c.LENGTH), pl.coalesce(c.ENTRY, absent), pl.col(c.PASSAGES)]
-    return word_lines(
-        rows.select(
-            c.TOPIC,
-            pl.lit("Q0"),
-            c.DOC,
-            relevant_size.alias(c.STATED),
-            pl.concat_str(rest, separator=" ", ignore_nulls=True),
-        )
-    )
+    numbers = pl.concat_str(relevant_size, *rest, separator=" ", ignore_nulls=True)
+    return word_lines(rows.select(c.TOPIC, pl.lit("Q0"), c.DOC, numbers.alias(c.STATED)))
 
 
 @run_format(
@@ -169,13 +154,8 @@ def read_run(source: Source, options: ReadOptions) -> RunRows:
         return RunRows(frame=results, tag=lines.tag, order=Order.FILE)
     table = fields(source, RUN_LINE)
     parts, paths, path_problems = with_spans(table.frame, options.elements)
-    return RunRows(
-        frame=parts,
-        tag=table.tag,
-        order=Order.FILE,
-        problems=[*table.problems, *path_problems],
-        paths=paths,
-    )
+    problems = [*table.problems, *path_problems]
+    return RunRows(frame=parts, tag=table.tag, order=Order.FILE, problems=problems, paths=paths)
 
 
 @qrels_format(

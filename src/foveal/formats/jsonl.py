@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from foveal.errors import BadInput, Problem, value_text
@@ -184,11 +184,6 @@ def _key_usage(
     return aliases_used, table.keys - used
 
 
-def _extra_readers(extra_columns: tuple[str, ...]) -> dict[str, Callable[..., pl.Series]]:
-    """Readers of the extra columns, except those that are columns of a run."""
-    return {name: finite_numbers for name in extra_columns if name not in c.RUN_SCHEMA}
-
-
 def _run_line_by_line(
     source: Source, readers: Readers, extra_columns: tuple[str, ...], problems: list[Problem]
 ) -> JsonColumns:
@@ -224,7 +219,8 @@ def _run_line_by_line(
 def read_run(source: Source, options: ReadOptions) -> RunRows:
     """Run in objects that are results, or topics with a list of results."""
     problems: list[Problem] = []
-    extra, numbers = options.extra_columns, _extra_readers(options.extra_columns)
+    extra = options.extra_columns
+    numbers = {name: finite_numbers for name in extra if name not in c.RUN_SCHEMA}
     readers = {key: RUN_READERS[column] for key, column in COLUMN_OF.items()} | numbers
     # An extra column that results lack may be one of their topic, as tags often are.
     table = None if LABELS.keys() & extra else decoded_columns(source, LABELS | readers, RESULTS)
@@ -289,13 +285,9 @@ def _passages(table: JsonColumns, problems: list[Problem]) -> pl.DataFrame:
         return pl.DataFrame(table.highlights, schema=c.PASSAGE_SCHEMA)
     rows, starts, ends = zip(*table.highlights, strict=True) if table.highlights else ((), (), ())
     lines = [table.lines[row] for row in rows]
-    return pl.DataFrame(
-        [
-            pl.Series(c.JUDGED, rows, dtype=pl.UInt32),
-            whole_numbers(c.START, starts, lines, problems),
-            whole_numbers(c.END, ends, lines, problems),
-        ]
-    )
+    start = whole_numbers(c.START, starts, lines, problems)
+    end = whole_numbers(c.END, ends, lines, problems)
+    return pl.DataFrame([pl.Series(c.JUDGED, rows, dtype=pl.UInt32), start, end])
 
 
 def _first_object(source: Source) -> JsonObject:

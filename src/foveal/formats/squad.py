@@ -42,17 +42,13 @@ def _questions(source: Source, problems: list[Problem]) -> list[tuple[str, str, 
 
 def _rows(question: Node, document: str, context: str) -> Iterator[dict[str, Any]]:
     """Row for each answer, numbered by assessor; for a question without answers, one without span."""
-    row = {
-        c.TOPIC: question.name(ID),
-        c.DOC: document,
-        c.LENGTH: len(context),
-        c.LINE: question.line,
-    }
+    topic, line = question.name(ID), question.line
+    row = {c.TOPIC: topic, c.DOC: document, c.LENGTH: len(context), c.LINE: line}
     answers = [] if question.item.get(IMPOSSIBLE) is True else list(question.objects(ANSWERS))
     if not answers:
         yield {**row, c.ASSESSOR: FIRST_ASSESSOR}
     for number, node in enumerate(answers, 1):
-        answer = replace(node, line=question.line)
+        answer = replace(node, line=line)
         start, text = answer.offset(answer.item.get(START), START), answer.text(TEXT)
         if start is None or text is None:
             continue

@@ -133,12 +133,11 @@ class _IndriQueries:
 
 def _tagged(source: Source) -> Iterator[tuple[int, str, str]]:
     """Line, tag and the text after it on the line; the text before the first tag has an empty tag."""
-    for block in source.blocks():
-        for number, line in enumerate(block.data.decode().split("\n"), block.first_line):
-            first_text, *rest = TAG.split(line)
-            yield number, "", first_text
-            for tag, text in zip(rest[::2], rest[1::2], strict=True):
-                yield number, tag.lower(), text
+    for number, line in source.numbered_lines():
+        first_text, *rest = TAG.split(line)
+        yield number, "", first_text
+        for tag, text in zip(rest[::2], rest[1::2], strict=True):
+            yield number, tag.lower(), text
 
 
 def _trec_row(texts_by_tag: Row) -> Row:
@@ -281,21 +280,18 @@ def read_tsv(source: Source, options: ReadOptions) -> TopicsRows:
     problems: list[Problem] = []
     rows: list[Row] = []
     names = [c.TOPIC, c.TITLE]
-    for block in source.blocks():
-        for number, line in enumerate(block.data.decode().split("\n"), block.first_line):
-            fields = line.strip("\r").split("\t")
-            if not line.strip(BLANKS) or line.startswith("#"):
-                continue
-            if not rows and fields[0] == c.TOPIC:
-                names = [name.strip(BLANKS) for name in fields]
-                continue
-            if len(fields) != len(names):
-                reason = (
-                    f"{counted(len(fields), 'column')}, expected {len(names)}: {', '.join(names)}"
-                )
-                problems.append(Problem(number, reason))
-                continue
-            cells = dict(zip(names, fields, strict=True))
-            texts = {name: text.strip(BLANKS) or None for name, text in cells.items() if name}
-            rows.append({**texts, c.LINE: number})
+    for number, line in source.numbered_lines():
+        fields = line.strip("\r").split("\t")
+        if not line.strip(BLANKS) or line.startswith("#"):
+            continue
+        if not rows and fields[0] == c.TOPIC:
+            names = [name.strip(BLANKS) for name in fields]
+            continue
+        if len(fields) != len(names):
+            reason = f"{counted(len(fields), 'column')}, expected {len(names)}: {', '.join(names)}"
+            problems.append(Problem(number, reason))
+            continue
+        cells = dict(zip(names, fields, strict=True))
+        texts = {name: text.strip(BLANKS) or None for name, text in cells.items() if name}
+        rows.append({**texts, c.LINE: number})
     return _table(rows, problems)

@@ -206,10 +206,8 @@ class _Offsets:
     def of(cls, parts: Sequence[Part], folded: FoldedText, unit: OffsetUnit) -> _Offsets:
         """Offsets that parts state, converted to characters."""
         start, end = (
-            np.array(
-                [c.UNMAPPED if offset is None else offset for offset in offsets], dtype=np.int64
-            )
-            for offsets in ([part.start for part in parts], [part.end for part in parts])
+            np.array([c.UNMAPPED if value is None else value for value in values], dtype=np.int64)
+            for values in ([part.start for part in parts], [part.end for part in parts])
         )
         if unit is not OffsetUnit.CHARACTERS:
             bounds = boundaries(folded.text, unit)
@@ -235,12 +233,12 @@ class _Offsets:
         """Spans in the folded text that a part may state, by the unit that its offsets may count."""
         if not self.is_stated(row):
             return []
-        spans = []
-        for verdict, start, end in self._by_unit:
-            if start[row] >= 0:
-                part_end = None if self.parts[row].end is None else int(end[row])
-                spans.append((verdict, (int(start[row]), part_end)))
-        return spans
+        has_end = self.parts[row].end is not None
+        return [
+            (verdict, (int(start[row]), int(end[row]) if has_end else None))
+            for verdict, start, end in self._by_unit
+            if start[row] >= 0
+        ]
 
     @cached_property
     def _by_unit(self) -> list[tuple[AuditStatus, Ints, Ints]]:

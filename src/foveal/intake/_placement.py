@@ -96,16 +96,21 @@ class PlacementQuery:
 
     def _of_document(self, doc: str) -> DocumentPlacement:
         chunk_matches = {} if self.chunks is None else self.chunks.by_text(doc)
-        return DocumentPlacement(self._folded(doc), self.unit, self.copies, chunk_matches)
-
-    def _folded(self, doc: str) -> FoldedText:
         if doc not in self.folded:
             self.folded[doc] = FoldedText(self.texts[doc])
-        return self.folded[doc]
+        return DocumentPlacement(self.folded[doc], self.unit, self.copies, chunk_matches)
 
     def _columns(
         self, docs: Sequence[str | None], parts: Sequence[Part], placements: Sequence[Placement]
     ) -> list[pl.Series]:
+        rows = list(zip(docs, parts, placements, strict=True))
+        convertible = [
+            p.verdict is AuditStatus.BEYOND and bool(self._fitting_units(doc or "", part))
+            for doc, part, p in rows
+        ]
+        problems = [
+            self._problem(doc, part, p) if p.verdict.is_unusable else None for doc, part, p in rows
+        ]
         return [
             pl.Series(c.DOCUMENT, docs, dtype=pl.String),
             pl.Series(c.VERDICT, [p.verdict.value for p in placements], dtype=pl.String),
@@ -114,22 +119,8 @@ class PlacementQuery:
             pl.Series(c.SHIFT, [p.shift for p in placements], dtype=pl.Int64),
             pl.Series(c.PLACES, [p.matches for p in placements], dtype=pl.Int64),
             pl.Series(c.LOOSE, [not p.exact for p in placements], dtype=pl.Boolean),
-            pl.Series(
-                c.CONVERTIBLE,
-                [
-                    p.verdict is AuditStatus.BEYOND and bool(self._fitting_units(doc or "", part))
-                    for doc, part, p in zip(docs, parts, placements, strict=True)
-                ],
-                dtype=pl.Boolean,
-            ),
-            pl.Series(
-                c.PROBLEM,
-                [
-                    self._problem(doc, part, p) if p.verdict.is_unusable else None
-                    for doc, part, p in zip(docs, parts, placements, strict=True)
-                ],
-                dtype=pl.String,
-            ),
+            pl.Series(c.CONVERTIBLE, convertible, dtype=pl.Boolean),
+            pl.Series(c.PROBLEM, problems, dtype=pl.String),
         ]
 
     def _problem(self, doc: str | None, part: Part, placement: Placement) -> str | None:
@@ -283,6 +274,5 @@ def _quoted(part: Part) -> str:
 
 
 def _unit_words(unit: OffsetUnit) -> str:
-    return {OffsetUnit.UTF16: "code units of UTF-16", OffsetUnit.BYTES: "bytes"}.get(
-        unit, "characters"
-    )
+    words = {OffsetUnit.UTF16: "code units of UTF-16", OffsetUnit.BYTES: "bytes"}
+    return words.get(unit, "characters")

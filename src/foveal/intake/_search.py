@@ -308,15 +308,12 @@ class _Chain:
     """Chunks in document order, each with its possible matches."""
 
     def __init__(self, matches: Sequence[Matches], length: int) -> None:
-        self.matches, self.length = matches, length
+        self.matches = matches
+        self.before, self.after = [FoldedMatch(-1, -1, 0)], [FoldedMatch(length, length, length)]
 
     def has_gaps(self) -> bool:
         """True if there is text between neighbours with one match each, or before or after all."""
-        edges = [
-            [FoldedMatch(-1, -1, 0)],
-            *self.matches,
-            [FoldedMatch(self.length, self.length, self.length)],
-        ]
+        edges = [self.before, *self.matches, self.after]
         return any(
             len(previous) == len(following) == 1 and following[0].start > previous[0].end
             for previous, following in pairwise(edges)
@@ -324,11 +321,11 @@ class _Chain:
 
     def without_gaps(self) -> list[Matches]:
         """Matches that leave no gap before nor after them; all matches if a chunk has none."""
-        previous, forward = [FoldedMatch(-1, -1, 0)], []
+        previous, forward = self.before, []
         for matches in self.matches:
             previous = [match for match in matches if _meets_previous(previous, match)]
             forward.append(previous)
-        following, backward = [FoldedMatch(self.length, self.length, self.length)], []
+        following, backward = self.after, []
         for matches in reversed(forward):
             following = [match for match in matches if _meets_next(match, following)]
             backward.append(following)

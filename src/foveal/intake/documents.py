@@ -78,13 +78,10 @@ class Documents(Mapping[str, str]):
 
     def lengths(self, documents: pl.Series) -> pl.Series:
         """Length of each document in characters; null if it is unknown."""
-        frame = documents.cast(pl.String).alias(c.DOC).to_frame()
         ids = self.ids_by_name(documents)
-        lengths = pl.DataFrame(
-            {c.DOC: list(ids), c.LENGTH: [len(self.texts[doc_id]) for doc_id in ids.values()]},
-            schema={c.DOC: pl.String, c.LENGTH: pl.Int64},
-        )
-        return frame.join(lengths, on=c.DOC, how="left", maintain_order="left")[c.LENGTH]
+        lengths = {name: len(self.texts[doc_id]) for name, doc_id in ids.items()}
+        names = documents.cast(pl.String).alias(c.LENGTH)
+        return names.replace_strict(lengths, default=None, return_dtype=pl.Int64)
 
     def judged_lengths(self, documents: pl.Series) -> pl.Series:
         """Lengths of judged documents; a name that fits several documents is refused."""
@@ -147,11 +144,8 @@ class Documents(Mapping[str, str]):
         query = PlacementQuery(self.texts, self.source, unit, copies, chunk_list)
         placements = query.placements(frame)
         audit = noted(audit_of(frame, placements, self.names), placements, unit=unit, copies=copies)
-        placed = frame.with_columns(
-            placements.rows.select(
-                pl.col(c.FOUND_START).alias(c.START), pl.col(c.FOUND_END).alias(c.END)
-            )
-        )
+        start, end = pl.col(c.FOUND_START).alias(c.START), pl.col(c.FOUND_END).alias(c.END)
+        placed = frame.with_columns(placements.rows.select(start, end))
         # In the order of the file again, which may rank the results.
         return replace(
             table.with_frame(placed.sort(c.LINE, maintain_order=True)),
@@ -175,12 +169,8 @@ class Documents(Mapping[str, str]):
         query = PlacementQuery(self.texts, self.source, copies=copies, is_gold=True)
         placements = query.placements(parts)
         rows = placements.rows
-        return PlacedText(
-            rows[c.FOUND_START].alias(c.START),
-            rows[c.FOUND_END].alias(c.END),
-            rows[c.PROBLEM],
-            passage_notes(placements, copies),
-        )
+        start, end = rows[c.FOUND_START].alias(c.START), rows[c.FOUND_END].alias(c.END)
+        return PlacedText(start, end, rows[c.PROBLEM], passage_notes(placements, copies))
 
     def lengths_in(self, results: pl.DataFrame) -> pl.DataFrame:
         """Documents of the results with their lengths (doc, length)."""
@@ -325,9 +315,8 @@ def _checked(documents: Iterable[DocumentRow], source: str) -> dict[str, str]:
         elif not isinstance(text, str) or not is_unicode(text):
             problems.append(Problem(line, _text_problem(name, text)))
         elif texts.setdefault(name, text) != text:
-            problems.append(
-                Problem(line, f"a second document {name!r} with another text: ids must differ")
-            )
+            reason = f"a second document {name!r} with another text: ids must differ"
+            problems.append(Problem(line, reason))
     if problems:
         error = BadInput(source, problems)
         error.lead_with(f"{source}: {counted(len(problems), 'document')} cannot be used")

@@ -64,12 +64,8 @@ def from_hits(
     placements = PlacementQuery(docs.texts, docs.source, unit, copies, chunk_list).placements(frame)
     audit = noted(audit_of(frame, placements, docs.names), placements, unit=unit, copies=copies)
     audit.refuse_unplaced(name)
-    placed = placements.rows.select(
-        pl.col(c.DOCUMENT).alias(c.DOC),
-        pl.col(c.FOUND_START).alias(c.START),
-        pl.col(c.FOUND_END).alias(c.END),
-    )
-    table = frame.drop(c.ORDINAL).with_columns(placed)
+    names = {c.DOCUMENT: c.DOC, c.FOUND_START: c.START, c.FOUND_END: c.END}
+    table = frame.drop(c.ORDINAL).with_columns(placements.rows.select(*names).rename(names))
     run = Run.of(RunRows(frame=table, name=name, notes=(*docs.notes, *audit.notes)), origin=origin)
     run = replace(run, audit=audit, lengths=docs.lengths_in(run.frame))
     if chunk_list is None:
@@ -111,13 +107,10 @@ def _frame(rows: list[tuple[str, int, HitFields]], documents: Documents | None) 
 
 def _refuse_unplaced(frame: pl.DataFrame, source: str) -> None:
     """Refuse hits whose offsets or document are unknown, which only docs could give."""
-    has_text, no_start = pl.col(c.TEXT).is_not_null(), pl.col(c.START).is_null()
+    unplaced = pl.col(c.TEXT).is_not_null() & pl.col(c.START).is_null()
     rules = (
         (pl.col(c.DOC).is_null(), "no document is named: give docs to search for its text"),
-        (
-            has_text & no_start,
-            "text, but no offsets: give docs=foveal.read_documents(…) to find the text",
-        ),
+        (unplaced, "text, but no offsets: give docs=foveal.read_documents(…) to find the text"),
     )
     problems = [
         Problem(line, f"topic {topic!r}, hit {rank}: {reason}")

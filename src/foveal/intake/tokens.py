@@ -70,9 +70,8 @@ def read_tokenizer(path: str | os.PathLike[str]) -> Tokenizer:
 
 
 def _encoded(tokenizer: Any, texts: Sequence[str]) -> Sequence[Sequence[tuple[int, int]]]:
-    return [
-        tokens.offsets for tokens in tokenizer.encode_batch(list(texts), add_special_tokens=False)
-    ]
+    encodings = tokenizer.encode_batch(list(texts), add_special_tokens=False)
+    return [encoding.offsets for encoding in encodings]
 
 
 @frozen(eq=False)
@@ -91,9 +90,8 @@ class PartTokens:
             raise DataError(
                 f"{self.docs.source}: no text of {subject}, first {unknown[0]!r}, to count tokens in"
             )
-        parts = list(
-            zip((ids[name] for name in documents), start.tolist(), end.tolist(), strict=True)
-        )
+        docs = [ids[name] for name in documents]
+        parts = list(zip(docs, start.tolist(), end.tolist(), strict=True))
         number = {part: index for index, part in enumerate(dict.fromkeys(parts))}
         texts = [self.docs[doc][start:end] for doc, start, end in number]
         try:

@@ -124,35 +124,18 @@ def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
     refuse_values(qrels.documents, [c.GRADE], "inex-xml")
     for name in (c.TOPIC, c.DOC):
         refuse_unwritable(qrels.documents[name], name)
-    lines = pl.concat(
-        [
-            _entry_lines(qrels, elements),
-            _passage_lines(qrels, elements),
-            _element_lines(qrels, elements),
-        ]
-    )
+    kinds = (_entry_lines, _passage_lines, _element_lines)
+    lines = pl.concat([lines_of_kind(qrels, elements) for lines_of_kind in kinds])
     grouped = lines.group_by(c.JUDGED, maintain_order=True).agg(pl.col(c.TEXT).str.join(""))
     documents = qrels.documents.with_row_index(c.JUDGED)
     files = documents.join(grouped, on=c.JUDGED, how="left", maintain_order="left")
     is_first = (pl.col(c.TOPIC) != pl.col(c.TOPIC).shift()).fill_null(value=True)
-    topic = pl.concat_str(
-        pl.lit('</assessments>\n<assessments pool="'),
-        is_first.cast(pl.Int64).cum_sum(),
-        pl.lit('" topic='),
-        attribute(c.TOPIC),
-        pl.lit(' version="1">\n'),
-    )
-    rows = files.select(
-        pl.concat_str(
-            pl.when(is_first).then(topic),
-            pl.lit(" <file name="),
-            attribute(c.DOC),
-            pl.lit(">\n"),
-            pl.col(c.TEXT),
-            pl.lit(" </file>\n"),
-            ignore_nulls=True,
-        )
-    ).to_series()
+    number = is_first.cast(pl.Int64).cum_sum()
+    opening = '</assessments>\n<assessments pool="{}" topic={} version="1">\n'
+    topic = pl.when(is_first).then(pl.format(opening, number, attribute(c.TOPIC)))
+    file = pl.format(" <file name={}>\n", attribute(c.DOC))
+    parts = [topic, file, pl.col(c.TEXT), pl.lit(" </file>\n")]
+    rows = files.select(pl.concat_str(parts, ignore_nulls=True)).to_series()
     text = "".join(rows.to_list()).removeprefix("</assessments>\n") + "</assessments>\n"
     if files.filter(is_first).height > 1:
         # XML needs one root; the organisers wrote one file per topic instead.
@@ -173,13 +156,8 @@ def _entry_lines(qrels: Qrels, elements: ElementLookup) -> pl.DataFrame:
 def _passage_lines(qrels: Qrels, elements: ElementLookup) -> pl.DataFrame:
     docs = qrels.documents[c.DOC].gather(qrels.passages[c.JUDGED])
     points = _points(qrels.passages.with_columns(docs), elements)
-    line = pl.concat_str(
-        pl.lit("  <passage start="),
-        attribute(c.PATH),
-        pl.lit(" end="),
-        attribute(c.PATH_END),
-        pl.format(' size="{}"/>\n', pl.col(c.END) - pl.col(c.START)),
-    )
+    edges, size = (attribute(c.PATH), attribute(c.PATH_END)), pl.col(c.END) - pl.col(c.START)
+    line = pl.format('  <passage start={} end={} size="{}"/>\n', *edges, size)
     return points.select(c.JUDGED, line.alias(c.TEXT))
 
 
@@ -189,22 +167,14 @@ def _element_lines(qrels: Qrels, elements: ElementLookup) -> pl.DataFrame:
     files = pl.DataFrame({c.JUDGED: indices, c.DOC: qrels.documents[c.DOC].gather(indices)})
     elements_of_docs = elements.rows_of(files[c.DOC].unique(maintain_order=True))
     rows = files.join(elements_of_docs, on=c.DOC, maintain_order="left_right")
-    highlights = Highlights.of(
-        qrels.passages[c.JUDGED].to_numpy().astype(np.int64),
-        qrels.passages[c.START].to_numpy(),
-        qrels.passages[c.END].to_numpy(),
-        qrels.documents.height,
-    )
+    row, start, end = (qrels.passages[name].to_numpy() for name in (c.JUDGED, c.START, c.END))
+    highlights = Highlights.of(row.astype(np.int64), start, end, qrels.documents.height)
     sizes = highlights.count(
         rows[c.JUDGED].to_numpy().astype(np.int64), rows[c.START].to_numpy(), rows[c.END].to_numpy()
     )
     highlighted = rows.with_columns(pl.Series(c.STATED, sizes)).filter(pl.col(c.STATED) > 0)
-    attributes = pl.format(
-        f' exhaustivity="{EXHAUSTIVE}" size="{{}}" rsize="{{}}"/>\n',
-        pl.col(c.END) - pl.col(c.START),
-        c.STATED,
-    )
-    line = pl.concat_str(pl.lit("  <element path="), attribute(c.PATH), attributes)
+    template = f'  <element path={{}} exhaustivity="{EXHAUSTIVE}" size="{{}}" rsize="{{}}"/>\n'
+    line = pl.format(template, attribute(c.PATH), pl.col(c.END) - pl.col(c.START), c.STATED)
     return highlighted.select(c.JUDGED, line.alias(c.TEXT))
 
 

@@ -157,11 +157,8 @@ class _Submission(Header):
         if name == SUBMISSION:
             self.names.append(attributes.get("run-id", ""))
             if len(self.names) == 2:
-                self.problems.append(
-                    Problem(
-                        line, "a second submission in the same file: put each in a file of its own"
-                    )
-                )
+                reason = "a second submission in the same file: put each in a file of its own"
+                self.problems.append(Problem(line, reason))
         elif name == TOPIC:
             self._topic = attributes.get("topic-id") or None
             if self._topic is None:
@@ -194,9 +191,8 @@ class _Submission(Header):
             if c.DOC not in row:
                 self.problems.append(Problem(self._line, "<result> has no <file>"))
             elif self._topic is None:
-                self.problems.append(
-                    Problem(self._line, "<result> is in no <topic> with a topic-id")
-                )
+                reason = "<result> is in no <topic> with a topic-id"
+                self.problems.append(Problem(self._line, reason))
             self._result = None
         elif name == "path" and text and not text.startswith("/"):
             self.problems.append(Problem(line, f"path is {shortened(text)!r}, must begin with /"))
@@ -276,17 +272,8 @@ def _submission_bytes(run: Run, bounds: pl.Expr, kind: str) -> bytes:
         pl.when(pl.col(name).is_not_null()).then(pl.format(f"<{tag}>{{}}</{tag}>", text))
         for name, tag, text in ((c.RANK, "rank", pl.col(c.RANK)), (c.SCORE, "rsv", exact(c.SCORE)))
     ]
-    rows = frame.select(
-        pl.concat_str(
-            pl.when(is_first).then(topic),
-            pl.lit("<result><file>"),
-            element(c.DOC),
-            pl.lit("</file>"),
-            bounds,
-            *optional,
-            pl.lit("</result>\n"),
-            ignore_nulls=True,
-        )
-    ).to_series()
+    file = pl.format("<result><file>{}</file>", element(c.DOC))
+    parts = [pl.when(is_first).then(topic), file, bounds, *optional, pl.lit("</result>\n")]
+    rows = frame.select(pl.concat_str(parts, ignore_nulls=True)).to_series()
     results = "".join(rows.to_list()).removeprefix("</topic>\n")
     return f"{written_header(run, kind)}{results}</topic>\n</{SUBMISSION}>\n".encode()

@@ -42,11 +42,8 @@ def write_run(run: Run) -> bytes:
             f"trec holds whole documents only, but run {run.name!r} returns parts of documents:"
             " use inex, jsonl or csv"
         )
-    frame = with_scores_as_read(run)
-    lines = frame.select(
-        c.TOPIC, pl.lit("Q0"), c.DOC, c.RANK, c.SCORE, pl.lit(run.tag).alias(c.TAG)
-    )
-    return word_lines(lines)
+    frame, tag = with_scores_as_read(run), pl.lit(run.tag).alias(c.TAG)
+    return word_lines(frame.select(c.TOPIC, pl.lit("Q0"), c.DOC, c.RANK, c.SCORE, tag))
 
 
 def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:

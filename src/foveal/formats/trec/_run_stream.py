@@ -27,13 +27,9 @@ def stored_run(source: Source, read: Callable[[], Run]) -> Run:
 
     Its name and tag are unknown until the last line is read.
     """
-    return Run(
-        name=run_name(source, "", ""),
-        rows=StoredResults(partial(_blocks, source), read),
-        order=Order.SCORE,
-        origin=Origin(source.name, source.stem, "trec"),
-        ties=Ties.ID,
-    )
+    rows = StoredResults(partial(_blocks, source), read)
+    name, origin = run_name(source, "", ""), Origin(source.name, source.stem, "trec")
+    return Run(name=name, rows=rows, order=Order.SCORE, origin=origin, ties=Ties.ID)
 
 
 def _blocks(source: Source) -> Iterator[BlockReader]:

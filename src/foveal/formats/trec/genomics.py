@@ -51,15 +51,8 @@ def write_run(run: Run) -> bytes:
     refuse_nulls(frame, [c.SCORE, c.START], NAME)
     if (frame[c.START] == c.UNMAPPED).any():
         raise DataError(f"{NAME} cannot hold elements of unknown offsets: use inex")
-    lines = frame.select(
-        c.TOPIC,
-        c.DOC,
-        c.RANK,
-        c.SCORE,
-        c.START,
-        (pl.col(c.END) - pl.col(c.START)).alias(c.LENGTH),
-        pl.lit(run.tag).alias(c.TAG),
-    )
+    size, tag = pl.col(c.END) - pl.col(c.START), pl.lit(run.tag).alias(c.TAG)
+    lines = frame.select(c.TOPIC, c.DOC, c.RANK, c.SCORE, c.START, size.alias(c.LENGTH), tag)
     return word_lines(lines)
 
 
@@ -85,12 +78,8 @@ def read_run(source: Source, options: ReadOptions) -> RunRows:
     rank = rank_text.cast(pl.Int64, strict=False)
     reason = "rank is {}, not a whole number"
     problems += problems_where(rank.is_null(), frame[c.LINE], rank_text, reason)
-    return RunRows(
-        frame=frame.drop(c.PLACE).with_columns(rank),
-        tag=table.tag,
-        order=Order.RANK,
-        problems=problems,
-    )
+    frame = frame.drop(c.PLACE).with_columns(rank)
+    return RunRows(frame=frame, tag=table.tag, order=Order.RANK, problems=problems)
 
 
 def write_qrels(qrels: Qrels, elements: ElementLookup | None = None) -> bytes:
@@ -146,15 +135,12 @@ def read_qrels(source: Source, options: ReadOptions) -> QrelsRows:
     rows = list(_lines(source, problems))
     schema = {**dict.fromkeys(QRELS_LINE, pl.String), c.LINE: pl.UInt32}
     frame, problems = _with_spans(pl.DataFrame(rows, schema, orient="row"), problems)
-    aspects = frame.select(
-        pl.int_range(pl.len(), dtype=pl.UInt32).alias(c.JUDGED),
-        pl.col(c.ASPECTS).str.split(SEPARATOR).alias(c.ASPECT),
-        c.START,
-        c.END,
-    ).explode(c.ASPECT)
+    numbered = frame.with_row_index(c.JUDGED)
+    names = pl.col(c.ASPECTS).str.split(SEPARATOR).alias(c.ASPECT)
+    aspects = numbered.select(c.JUDGED, names, c.START, c.END).explode(c.ASPECT)
     stripped = pl.col(c.ASPECT).str.strip_chars(" ")
     aspects = aspects.with_columns(stripped).filter(pl.col(c.ASPECT) != "")
-    spans = frame.with_row_index(c.JUDGED).select(c.JUDGED, c.START, c.END)
+    spans = numbered.select(c.JUDGED, c.START, c.END)
     return QrelsRows(documents=frame, passages=spans, aspects=aspects, problems=problems)
 
 
