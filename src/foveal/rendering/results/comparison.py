@@ -191,9 +191,7 @@ def significance_marks(comparison: Comparison, measure: str) -> dict[str, str]:
         worse_by_run = _worse_runs(comparison, measure).items()
         return {run: _ranges(sorted(labels[name] for name in worse)) for run, worse in worse_by_run}
     marks: dict[str, str] = {}
-    significant_pairs = comparison.pairs.filter(
-        (pl.col(c.MEASURE) == measure) & pl.col(c.SIGNIFICANT)
-    )
+    significant_pairs = comparison.pairs.filter(pl.col(c.MEASURE) == measure, c.SIGNIFICANT)
     for baseline, mark in _baseline_marks(comparison).items():
         rows = significant_pairs.filter(pl.col(c.BASELINE_RUN) == baseline)
         for run, better in rows.select(c.RUN, c.BETTER).iter_rows():
@@ -388,14 +386,8 @@ def anova_table(comparison: Comparison) -> Table:
     """Sources of the variance of the scores, and the share that each explains."""
     header = [c.MEASURE, c.SOURCE, c.SQUARES, c.FREEDOM, "F", c.P, "ω²", "partial η²"]
     rows = [
-        [
-            measure,
-            source,
-            _number(squares, comparison),
-            str(freedom),
-            _number(f, comparison),
-            rounded_p(p),
-        ]
+        [measure, source, _number(squares, comparison), str(freedom), _number(f, comparison)]
+        + [rounded_p(p)]
         + [_number(share, comparison) for share in shares]
         for measure, source, squares, freedom, f, p, *shares in comparison.anova.iter_rows()
     ]
@@ -416,9 +408,7 @@ def _labels(comparison: Comparison) -> dict[str, int]:
 def _worse_runs(comparison: Comparison, measure: str) -> dict[str, set[str]]:
     """For every run, those that it is significantly better than."""
     worse_runs: dict[str, set[str]] = {run: set() for run in comparison.ranking(measure)}
-    significant_pairs = comparison.pairs.filter(
-        (pl.col(c.MEASURE) == measure) & pl.col(c.SIGNIFICANT)
-    )
+    significant_pairs = comparison.pairs.filter(pl.col(c.MEASURE) == measure, c.SIGNIFICANT)
     for better, worse in significant_pairs.select(c.BETTER, c.WORSE).iter_rows():
         worse_runs[better].add(worse)
     return worse_runs
