@@ -45,27 +45,22 @@ def tables(comparison: Comparison, form: Form) -> list[Table]:
     lead = " ".join(first_sentences(comparison, comparison.main_measure))
     comparison = _with_decimals(in_plain_words(comparison), form)
     if form in PAPER:
-        tables = [means_table(comparison)]
-        return [
-            replace(tables[0], lead=lead),
-            *(_group_means(name, group) for name, group in comparison.groups.items()),
-        ]
+        group_means = [_group_means(name, group) for name, group in comparison.groups.items()]
+        return [replace(means_table(comparison), lead=lead), *group_means]
     # Recall over budgets is read across a row of budgets, which matrices do not have.
     shows_means = not is_text or comparison.baselines or len(budgets(comparison.measures)) > 1
     tables = [means_table(comparison)] if shows_means else []
     if comparison.baselines:
         tables.append(changes_table(comparison))
     else:
+        star = "★" if form is Form.HTML else BETTER
         tables += [
-            matrix_table(
-                comparison, measure, narrow=is_text, star=r"★" if form is Form.HTML else BETTER
-            )
+            matrix_table(comparison, measure, narrow=is_text, star=star)
             for measure in comparison.measures
         ]
     if len(comparison.pairs) <= MAX_LISTED_PAIRS * len(comparison.measures):
-        table_functions = (effects_table, deciding_table)
         tables += [] if comparison.baselines else [pairs_table(comparison)]
-        tables += [table(comparison) for table in table_functions]
+        tables += [effects_table(comparison), deciding_table(comparison)]
     if TESTS[comparison.settings["test"]].shows_variance:
         tables.append(anova_table(comparison))
     for name, group in comparison.groups.items():
@@ -333,13 +328,12 @@ def effects_table(comparison: Comparison) -> Table:
 
 def deciding_table(comparison: Comparison) -> Table:
     """The fewest topics without which the better run of each pair would not be ahead."""
+    deciding_columns = [*_KEY, c.DECIDING, c.TOPICS]
     rows = [
         [*pair, str(count), " ".join(topics[:NAMED_TOPICS]) + " …" * (count > NAMED_TOPICS)]
-        for *pair, count, topics in comparison.effects.select(
-            *_KEY, c.DECIDING, c.TOPICS
-        ).iter_rows()
+        for *pair, count, topics in comparison.effects.select(deciding_columns).iter_rows()
     ]
-    return Table([*_KEY, c.DECIDING, c.TOPICS], rows, 5)
+    return Table(deciding_columns, rows, 5)
 
 
 def _better_side(change: Mapping[str, object]) -> str:
