@@ -350,10 +350,9 @@ def _effects(values: TopicValues, matrix: ScoreMatrix, *, joint: bool) -> dict[s
     else:
         deviation = matrix.over_pairs(lambda differences: paired_t(differences).deviation)
     spread = deviation > EQUAL_WITHIN
+    effect = np.where(spread, matrix.differences / np.where(spread, deviation, 1.0), np.nan)
     return {
-        columns.EFFECT: np.where(
-            spread, matrix.differences / np.where(spread, deviation, 1.0), np.nan
-        ),
+        columns.EFFECT: effect,
         columns.SUPERIORITY: (wins + ties / 2) / matrix.topics,
         columns.WINS: wins,
         columns.TIES: ties,

@@ -70,11 +70,9 @@ class Gate(Shown):
         does = "does" if failed == 1 else "do"
         if len(holds) == 1:
             return "the demand does not hold" if failed else "the demand holds"
-        return (
-            f"{failed} of {len(holds)} demands {does} not hold"
-            if failed
-            else f"all {len(holds)} demands hold"
-        )
+        if failed:
+            return f"{failed} of {len(holds)} demands {does} not hold"
+        return f"all {len(holds)} demands hold"
 
 
 def gate(

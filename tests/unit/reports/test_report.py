@@ -191,6 +191,22 @@ def test_the_title_of_the_readings_says_who_has_found_most(
     assert _recall_title(readings, (500, 1000)[: len(readings[0][1])]) == title
 
 
+def test_a_topic_without_highlights_counts_as_nothing_found_in_the_readings() -> None:
+    highlighted = {"topic": "1", "doc": "a", "length": 36, "highlights": [[2, 4]]}
+    graded = {"topic": "3", "doc": "b", "length": 90, "grade": 1}
+    qrels = foveal.Qrels.from_dicts([highlighted, graded])
+    runs = [
+        foveal.Run.from_dicts([{"topic": "1", "doc": doc, "start": 1, "end": 9}], name=doc)
+        for doc in "ac"
+    ]
+    found = foveal.report(qrels, runs)
+    assert found.readings is not None
+    assert found.readings[:, 0].tolist() == [0.5, 0.0]
+    caption = "After 500 characters as after 64,000, a has found most (recall 0.50 and 0.50)"
+    assert caption in found.page().decode()
+    assert "NaN" not in foveal.render(found, "json")
+
+
 def test_the_template_shows_every_field_of_its_contexts(
     whole_demo: DemoWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:

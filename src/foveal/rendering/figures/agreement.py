@@ -81,11 +81,8 @@ def _alike(agreement: Agreement, taus: dict[tuple[str, str], float | None]) -> s
     run, first_rank, second_rank = moves.row(0)
     distances = (moves[c.FIRST_RANK] - moves[c.SECOND_RANK]).abs()
     name = in_title(run)
-    clause = (
-        f"{name} moves furthest"
-        if (distances == distances[0]).sum() == 1
-        else f"none moves further than {name}"
-    )
+    is_only_one = (distances == distances[0]).sum() == 1
+    clause = f"{name} moves furthest" if is_only_one else f"none moves further than {name}"
     return f"{title}; {clause}, from {ordinal(first_rank)} to {ordinal(second_rank)}"
 
 
@@ -105,26 +102,13 @@ def _panel(runs: pl.DataFrame, tau: float | None) -> drawing.Picture:
     named_rows = named_rows if len(runs) <= NAMED_RUNS else named_rows[:NAMED_MOVERS]
     for row, (run, x, y) in enumerate(zip(runs[c.RUN], xs, ys, strict=True)):
         style = "f0" if row in named_rows else "frest"
-        marks.append(
-            drawing.dot(
-                x,
-                y,
-                3.5,
-                style,
-                f"{run}: {ordinal(ranks[0][row])} by {first}, {ordinal(ranks[1][row])} by {second}",
-            )
-        )
+        places = f"{ordinal(ranks[0][row])} by {first}, {ordinal(ranks[1][row])} by {second}"
+        marks.append(drawing.dot(x, y, 3.5, style, f"{run}: {places}"))
     marks += _names(panel, xs, ys, runs[c.RUN].to_list(), named_rows)
     head = f"{first} and {second}: τ {'is undefined' if tau is None else '= ' + hundredths(tau)}"
-    return drawing.Picture(
-        max(
-            LEFT + SIDE + RIGHT,
-            panel.right_edge(f"mean {first}"),
-            LEFT + drawing.width(f"mean {second}"),
-        ),
-        TOP + SIDE + panel.bottom_height("mean"),
-        "".join(marks),
-    ).headed(head)
+    titles_end = max(panel.right_edge(f"mean {first}"), LEFT + drawing.width(f"mean {second}"))
+    width, height = max(LEFT + SIDE + RIGHT, titles_end), TOP + SIDE + panel.bottom_height("mean")
+    return drawing.Picture(width, height, "".join(marks)).headed(head)
 
 
 def _bounds(values: Floats) -> tuple[float, float]:

@@ -80,17 +80,13 @@ def _matrix(comparison: Comparison, measure: str, labels: dict[str, int]) -> dra
     for mask, style in ((is_significant, SIGNIFICANT_STYLE), (~is_significant, OTHER_STYLE)):
         xs, ys = across.pixels(column[mask]), panel.y.pixels(row[mask])
         marks.append(drawing.cells(xs - side / 2, ys - side / 2, side, side, f"cell {style}"))
+    better_count = f"{is_significant.sum():,} of {counted(len(is_significant), 'pair')}"
     key = [
-        (
-            drawing.area_symbol,
-            SIGNIFICANT_STYLE,
-            f"significantly better: {is_significant.sum():,} of {counted(len(is_significant), 'pair')}",
-        ),
+        (drawing.area_symbol, SIGNIFICANT_STYLE, f"significantly better: {better_count}"),
         (drawing.area_symbol, OTHER_STYLE, f"not: {(~is_significant).sum():,}"),
     ]
-    picture = drawing.Picture(
-        panel.right_edge(title), panel.y.stop + panel.bottom_height(title), "".join(marks)
-    )
+    height = panel.y.stop + panel.bottom_height(title)
+    picture = drawing.Picture(panel.right_edge(title), height, "".join(marks))
     chart = drawing.stacked([drawing.key(key, max(picture.width, 320)), picture], gap=8)
     return chart.headed(measure)
 
@@ -141,11 +137,8 @@ def _beaten(comparison: Comparison, measure: str) -> set[str]:
     pairs = comparison.pairs.filter((pl.col(c.MEASURE) == measure) & pl.col(c.SIGNIFICANT))
     if comparison.baselines:
         better_runs = pairs.filter(pl.col(c.RUN) == pl.col(c.BETTER))[c.RUN].to_list()
-        return {
-            run
-            for run in comparison.values.runs
-            if better_runs.count(run) < len(comparison.baselines)
-        }
+        count = len(comparison.baselines)
+        return {run for run in comparison.values.runs if better_runs.count(run) < count}
     return set(pairs.filter(pl.col(c.BETTER) == comparison.ranking(measure)[0])[c.WORSE])
 
 
@@ -156,22 +149,13 @@ def differences(comparison: Comparison, runs: tuple[str, str] | None = None) -> 
     for measure in comparison.measures:
         first, second = runs or _two_best(comparison, measure)
         rows = comparison.topic_differences(measure, first, second)
-        frames.append(
-            rows.select(
-                pl.lit(measure).alias(c.MEASURE),
-                pl.lit(first).alias(c.BETTER),
-                pl.lit(second).alias(c.WORSE),
-                pl.all(),
-            )
-        )
+        key = {c.MEASURE: measure, c.BETTER: first, c.WORSE: second}
+        key_columns = (pl.lit(name).alias(column) for column, name in key.items())
+        frames.append(rows.select(*key_columns, pl.all()))
     data = pl.concat(frames)
 
     def draw() -> drawing.Picture:
-        panels = [
-            _differences(rows, measure)
-            for measure, rows in zip(comparison.measures, frames, strict=True)
-        ]
-        return drawing.stacked(panels)
+        return drawing.stacked(list(map(_differences, frames, comparison.measures)))
 
     return Figure(_wins_title(comparison, frames[0]), data, draw, source_of(comparison.settings))
 
@@ -208,7 +192,8 @@ def _differences(rows: pl.DataFrame, measure: str) -> drawing.Picture:
     top = 24.0
     up = drawing.Linear.around(gains, top + BARS_HEIGHT, top, zero=True)
     panel = drawing.Panel(across, up)
-    marks = panel.axes("topics", f"difference in {measure}")
+    y_title = f"difference in {measure}"
+    marks = panel.axes("topics", y_title)
     xs, heights = across.pixels(range(len(topics))), up.pixels(gains)
     zero = float(up.pixels([0.0])[0])
     for mask, style in ((gains > 0, "f0"), (gains < 0, "f1")):
@@ -217,11 +202,8 @@ def _differences(rows: pl.DataFrame, measure: str) -> drawing.Picture:
         sizes = np.abs(heights[mask] - zero)
         marks.append(drawing.cells(xs[mask] - (width - gap) / 2, tops, width - gap, sizes, style))
     marks.append(drawing.rule(across.start, zero, across.stop, zero, "axis"))
-    chart = drawing.Picture(
-        panel.right_edge(f"difference in {measure}"),
-        top + BARS_HEIGHT + panel.bottom_height("topics"),
-        "".join(marks),
-    )
+    height = top + BARS_HEIGHT + panel.bottom_height("topics")
+    chart = drawing.Picture(panel.right_edge(y_title), height, "".join(marks))
     key = [
         (drawing.area_symbol, "f0", f"{drawing.cut(str(first), MAX_NAME)} scores more"),
         (drawing.area_symbol, "f1", f"{drawing.cut(str(second), MAX_NAME)} scores more"),
@@ -294,11 +276,8 @@ def budget(comparison: Comparison) -> Figure:
     largest = max(sizes.values())
     recalls = data.filter(pl.col(c.BUDGET) == largest)[c.RECALL].to_numpy()
     tie_count = ties(recalls, recalls.max())
-    subject = (
-        f"{in_title(order[0])} finds"
-        if tie_count == 1
-        else f"{tie_count} of {len(order)} runs find"
-    )
+    best = f"{in_title(order[0])} finds"
+    subject = best if tie_count == 1 else f"{tie_count} of {len(order)} runs find"
     title = f"Within {largest:,} characters {subject} most: {percent(recalls.max())} of the relevant text"
 
     def draw() -> drawing.Picture:

@@ -69,12 +69,9 @@ def _kept_title(fidelity: Fidelity) -> str:
     for measure in fidelity.shown:
         row = fidelity.verdicts.filter(pl.col(c.MEASURE) == measure).row(0, named=True)
         kept_count, violated_count = row[OrderingVerdict.KEPT], row[OrderingVerdict.VIOLATED]
-        sentences.append(
-            f"{measure} keeps {kept_count} of {counted(row[c.PAIRS], 'expected ordering')} and violates"
-            f" {violated_count or 'none'}"
-            if not sentences
-            else f"{measure} keeps {kept_count} and violates {violated_count or 'none'}"
-        )
+        of_all = "" if sentences else f" of {counted(row[c.PAIRS], 'expected ordering')}"
+        kept = f"{measure} keeps {kept_count}{of_all}"
+        sentences.append(f"{kept} and violates {violated_count or 'none'}")
     return "; ".join(sentences)
 
 

@@ -71,11 +71,8 @@ def _with_all_judgements(line: drawing.Line) -> drawing.Line:
     if not np.isfinite(line.y).any() or 100 in np.asarray(line.x):
         return line
     x, y = np.append(line.x, 100.0), np.append(line.y, 1.0)
-    if line.low is None or line.high is None:
-        return drawing.Line(line.name, x, y, dots=line.dots)
-    return drawing.Line(
-        line.name, x, y, np.append(line.low, 1.0), np.append(line.high, 1.0), line.dots
-    )
+    low, high = (None if end is None else np.append(end, 1.0) for end in (line.low, line.high))
+    return drawing.Line(line.name, x, y, low, high, line.dots)
 
 
 def _finite(line: drawing.Line) -> Floats:

@@ -15,6 +15,7 @@ from foveal.tables import columns as c
 
 COEFFICIENTS = {c.TAU: "τ", c.TAU_AP: "τ_AP", c.SPEARMAN: "ρ", c.RBO: "RBO"}
 MAX_UPSETS = 10
+_SUFFIXES = {1: "st", 2: "nd", 3: "rd"}
 
 
 def tables(agreement: Agreement, form: Form) -> list[Table]:
@@ -82,7 +83,5 @@ def _upsets(agreement: Agreement) -> list[Table]:
 
 def ordinal(number: int) -> str:
     """A rank in a sentence: 1st, 2nd, 11th."""
-    suffix = (
-        "th" if 10 <= number % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    )
-    return f"{number}{suffix}"
+    last_digit = 0 if 10 <= number % 100 <= 20 else number % 10
+    return f"{number}{_SUFFIXES.get(last_digit, 'th')}"

@@ -54,23 +54,14 @@ def _people(progress: CampaignProgress) -> Table:
 
 
 def _topics(progress: CampaignProgress) -> Table:
-    header = [*c.STINT_SCHEMA][:-1]
     locked = set(progress.locked)
     rows = [
-        [
-            topic,
-            name,
-            role,
-            *(f"{count:,}" for count in numbers),
-            duration(seconds),
-            "locked" if topic in locked else "",
-        ]
+        [topic, name, role, *map("{:,}".format, numbers), duration(seconds)]
+        + ["locked" if topic in locked else ""] * bool(locked)
         for topic, name, role, *numbers, seconds in progress.stints.iter_rows()
     ]
-    if not locked:
-        rows = [row[:-1] for row in rows]
-    columns = [*header, ACTIVE, c.LOCKED] if locked else [*header, ACTIVE]
-    return Table(columns, rows, 3, title="By topic")
+    *names, _ = c.STINT_SCHEMA
+    return Table([*names, ACTIVE, *[c.LOCKED] * bool(locked)], rows, 3, title="By topic")
 
 
 def _disputes(progress: CampaignProgress) -> Iterator[Table]:

@@ -45,27 +45,22 @@ def tables(comparison: Comparison, form: Form) -> list[Table]:
     lead = " ".join(first_sentences(comparison, comparison.main_measure))
     comparison = _with_decimals(in_plain_words(comparison), form)
     if form in PAPER:
-        tables = [means_table(comparison)]
-        return [
-            replace(tables[0], lead=lead),
-            *(_group_means(name, group) for name, group in comparison.groups.items()),
-        ]
+        group_means = [_group_means(name, group) for name, group in comparison.groups.items()]
+        return [replace(means_table(comparison), lead=lead), *group_means]
     # Recall over budgets is read across a row of budgets, which matrices do not have.
     shows_means = not is_text or comparison.baselines or len(budgets(comparison.measures)) > 1
     tables = [means_table(comparison)] if shows_means else []
     if comparison.baselines:
         tables.append(changes_table(comparison))
     else:
+        star = "★" if form is Form.HTML else BETTER
         tables += [
-            matrix_table(
-                comparison, measure, narrow=is_text, star=r"★" if form is Form.HTML else BETTER
-            )
+            matrix_table(comparison, measure, narrow=is_text, star=star)
             for measure in comparison.measures
         ]
     if len(comparison.pairs) <= MAX_LISTED_PAIRS * len(comparison.measures):
-        table_functions = (effects_table, deciding_table)
         tables += [] if comparison.baselines else [pairs_table(comparison)]
-        tables += [table(comparison) for table in table_functions]
+        tables += [effects_table(comparison), deciding_table(comparison)]
     if TESTS[comparison.settings["test"]].shows_variance:
         tables.append(anova_table(comparison))
     for name, group in comparison.groups.items():
@@ -191,9 +186,7 @@ def significance_marks(comparison: Comparison, measure: str) -> dict[str, str]:
         worse_by_run = _worse_runs(comparison, measure).items()
         return {run: _ranges(sorted(labels[name] for name in worse)) for run, worse in worse_by_run}
     marks: dict[str, str] = {}
-    significant_pairs = comparison.pairs.filter(
-        (pl.col(c.MEASURE) == measure) & pl.col(c.SIGNIFICANT)
-    )
+    significant_pairs = comparison.pairs.filter(pl.col(c.MEASURE) == measure, c.SIGNIFICANT)
     for baseline, mark in _baseline_marks(comparison).items():
         rows = significant_pairs.filter(pl.col(c.BASELINE_RUN) == baseline)
         for run, better in rows.select(c.RUN, c.BETTER).iter_rows():
@@ -335,13 +328,12 @@ def effects_table(comparison: Comparison) -> Table:
 
 def deciding_table(comparison: Comparison) -> Table:
     """The fewest topics without which the better run of each pair would not be ahead."""
+    deciding_columns = [*_KEY, c.DECIDING, c.TOPICS]
     rows = [
         [*pair, str(count), " ".join(topics[:NAMED_TOPICS]) + " …" * (count > NAMED_TOPICS)]
-        for *pair, count, topics in comparison.effects.select(
-            *_KEY, c.DECIDING, c.TOPICS
-        ).iter_rows()
+        for *pair, count, topics in comparison.effects.select(deciding_columns).iter_rows()
     ]
-    return Table([*_KEY, c.DECIDING, c.TOPICS], rows, 5)
+    return Table(deciding_columns, rows, 5)
 
 
 def _better_side(change: Mapping[str, object]) -> str:
@@ -388,14 +380,8 @@ def anova_table(comparison: Comparison) -> Table:
     """Sources of the variance of the scores, and the share that each explains."""
     header = [c.MEASURE, c.SOURCE, c.SQUARES, c.FREEDOM, "F", c.P, "ω²", "partial η²"]
     rows = [
-        [
-            measure,
-            source,
-            _number(squares, comparison),
-            str(freedom),
-            _number(f, comparison),
-            rounded_p(p),
-        ]
+        [measure, source, _number(squares, comparison), str(freedom), _number(f, comparison)]
+        + [rounded_p(p)]
         + [_number(share, comparison) for share in shares]
         for measure, source, squares, freedom, f, p, *shares in comparison.anova.iter_rows()
     ]
@@ -416,9 +402,7 @@ def _labels(comparison: Comparison) -> dict[str, int]:
 def _worse_runs(comparison: Comparison, measure: str) -> dict[str, set[str]]:
     """For every run, those that it is significantly better than."""
     worse_runs: dict[str, set[str]] = {run: set() for run in comparison.ranking(measure)}
-    significant_pairs = comparison.pairs.filter(
-        (pl.col(c.MEASURE) == measure) & pl.col(c.SIGNIFICANT)
-    )
+    significant_pairs = comparison.pairs.filter(pl.col(c.MEASURE) == measure, c.SIGNIFICANT)
     for better, worse in significant_pairs.select(c.BETTER, c.WORSE).iter_rows():
         worse_runs[better].add(worse)
     return worse_runs

@@ -45,16 +45,13 @@ def _checks(gate: Gate) -> Iterator[CheckItem]:
 def tables(gate: Gate, form: Form) -> list[Table]:
     """The demands, the drops, and the topics that fall short or have lost most."""
     legends, gate = legend(gate.plain), in_plain_words(gate)
-    tables = []
-    if gate.demands.height:
-        tables.append(_demands(gate))
-    if gate.drops.height:
-        tables.append(_drops(gate))
-    if gate.worst.height:
-        tables.append(_topics_table("the worst topics", gate.worst))
-    if gate.losses.height:
-        tables.append(_topics_table("the topics that lost most", gate.losses))
-    first, *other_tables = tables
+    frames = {
+        "": gate.demands.select(c.DEMAND, c.RUN, c.VALUE, c.LOW, c.HIGH, c.HOLDS),
+        f"drop from the baseline, at most {gate.settings.get('max drop')}": gate.drops,
+        "the worst topics": gate.worst,
+        "the topics that lost most": gate.losses,
+    }
+    first, *other_tables = [_table(title, frame) for title, frame in frames.items() if frame.height]
     lead = f"{gate.summary[0].upper()}{gate.summary[1:]}."
     if gate.comparison:
         lead += f" {first_sentence(gate.comparison, gate.comparison.main_measure)}"
@@ -97,45 +94,16 @@ def _baseline_prefix(row: dict[str, Any]) -> str:
     return "" if baseline_score is None else f"{rounded(baseline_score)} → "
 
 
-def _demands(gate: Gate) -> Table:
-    names = [c.DEMAND, c.RUN]
-    numbers = [c.VALUE, c.LOW, c.HIGH]
-    rows = [
-        [
-            *(row[name] for name in names),
-            *(_number(row[name]) for name in numbers),
-            HOLDS[row[c.HOLDS]],
-        ]
-        for row in gate.demands.iter_rows(named=True)
-    ]
-    return Table([*names, *numbers, c.VERDICT], rows, len(names))
+def _table(title: str, frame: pl.DataFrame) -> Table:
+    """A table of a frame: in each row two names, numbers and, of demands and drops, the verdict."""
+    header = [c.VERDICT if name == c.HOLDS else name for name in frame.columns]
+    rows = [list(map(_cell, frame.columns, row)) for row in frame.iter_rows()]
+    return Table(header, rows, 2, title=title)
 
 
-def _drops(gate: Gate) -> Table:
-    names = [c.MEASURE, c.RUN]
-    numbers = [c.VALUE, c.BASELINE, c.DROP, c.LOW, c.HIGH]
-    rows = [
-        [
-            *(row[name] for name in names),
-            *(_number(row[name]) for name in numbers),
-            rounded_p(row[c.P]),
-            HOLDS[row[c.HOLDS]],
-        ]
-        for row in gate.drops.iter_rows(named=True)
-    ]
-    title = f"drop from the baseline, at most {gate.settings['max drop']}"
-    return Table([*names, *numbers, c.P, c.VERDICT], rows, len(names), title=title)
-
-
-def _topics_table(title: str, frame: pl.DataFrame) -> Table:
-    labels = [c.TOPIC, c.MEASURE]
-    numbers = [name for name in frame.columns if name not in labels]
-    rows = [
-        [*(row[name] for name in labels), *(_number(row[name]) for name in numbers)]
-        for row in frame.iter_rows(named=True)
-    ]
-    return Table([*labels, *numbers], rows, len(labels), title=title)
-
-
-def _number(number: float | None) -> str:
-    return "" if number is None else rounded(number)
+def _cell(column: str, value: str | float | None) -> str:
+    if isinstance(value, bool):
+        return HOLDS[value]
+    if value is None or isinstance(value, str):
+        return value or ""
+    return rounded_p(value) if column == c.P else rounded(value)

@@ -220,11 +220,8 @@ class _CurveWords:
             texts = [f"{self.number(height)} at {level} %" for level, height in (ends[0], ends[-1])]
             courses.append(" and ".join(dict.fromkeys(texts)))
         course = ", or ".join(dict.fromkeys(courses)) + unit_suffix
-        return (
-            f"{self._average(measures)} ({course})"
-            if self.frame[c.LEVEL].n_unique() > 1
-            else course
-        )
+        has_levels = self.frame[c.LEVEL].n_unique() > 1
+        return f"{self._average(measures)} ({course})" if has_levels else course
 
 
 def _from_level(

@@ -35,14 +35,10 @@ def rows(explanation: Explanation) -> pl.DataFrame:
 
 def document(explanation: Explanation) -> dict[str, Any]:
     """The explanation as a JSON document."""
-    has_two_runs = explanation.against is not None
-    return {
-        **fields_of(explanation, "settings topics passages documents results segments notes"),
-        **({"differences": explanation.differences} if has_two_runs else {}),
-        **(
-            {"shared": explanation.shared} if has_two_runs and explanation.topic is not None else {}
-        ),
-    }
+    names = "settings topics passages documents results segments notes"
+    if explanation.against is not None:
+        names += " differences" if explanation.topic is None else " differences shared"
+    return fields_of(explanation, names)
 
 
 def fragment(explanation: Explanation) -> str:
@@ -50,8 +46,6 @@ def fragment(explanation: Explanation) -> str:
     tables_html = html_fragment(
         *tables(explanation, Form.HTML), result_notes=ResultNotes(notes=explanation.notes)
     )
-    return (
-        tables_html
-        if explanation.topic is None
-        else f"{tables_html}\n<pre>{close_up(explanation, coloured_html)}</pre>"
-    )
+    if explanation.topic is None:
+        return tables_html
+    return f"{tables_html}\n<pre>{close_up(explanation, coloured_html)}</pre>"

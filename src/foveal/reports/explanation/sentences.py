@@ -60,11 +60,8 @@ def verdict(explanation: Explanation) -> list[str]:
     sentences = []
     for run in explanation.runs:
         prefix = f"{short(run)}: " if explanation.against is not None else ""
-        characters, passages = (
-            _characters_sentence(explanation, run),
-            _passages_sentence(explanation, run),
-        )
-        sentences.append(f"{prefix}{characters} {passages}{_value_sentence(explanation, run)}")
+        totals = f"{_characters_sentence(explanation, run)} {_passages_sentence(explanation, run)}"
+        sentences.append(f"{prefix}{totals}{_value_sentence(explanation, run)}")
     if explanation.against is not None and explanation.topic is not None:
         sentences += _difference_sentences(explanation)
     return sentences
@@ -107,16 +104,14 @@ def _difference_sentences(explanation: Explanation) -> list[str]:
     first, second = map(short, explanation.runs)
     first_only, second_only = (_size(explanation.shared[name]) for name in (c.ONLY, c.ONLY_AGAINST))
     both, neither = (int(explanation.shared[name].sum()) for name in (c.BOTH, c.NEITHER))
-    return [
+    sentence = (
         f"{first} finds {_size_text(first_only)} that {second} misses; {second} finds"
         f" {_size_text(second_only)} that {first} misses; {both:,} are found by both, {neither:,}"
-        " by none.",
-        *(
-            []
-            if first_only[0] or second_only[0] or not both or explanation.doc is not None
-            else _same_text_sentence(explanation, both)
-        ),
-    ]
+        " by none."
+    )
+    if first_only[0] or second_only[0] or not both or explanation.doc is not None:
+        return [sentence]
+    return [sentence, *_same_text_sentence(explanation, both)]
 
 
 def _same_text_sentence(explanation: Explanation, both: int) -> list[str]:

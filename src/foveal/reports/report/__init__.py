@@ -10,7 +10,7 @@ from foveal.choices import Form
 from foveal.evaluation import Scores
 from foveal.late import pl
 from foveal.measures import record_of
-from foveal.rendering import Table, legend, percent, result_module, rounded
+from foveal.rendering import Table, fields_of, legend, percent, result_module, rounded
 from foveal.reports.report.report import Report, report_of_runs, report_of_scores
 from foveal.reports.report.report import report as report_on
 from foveal.reports.report.run_summary import RunSummary, RunSummaryTask
@@ -70,11 +70,7 @@ def document(report: Report) -> dict[str, Any]:
         "settings": report.settings,
         "verdict": report.verdict,
         "rows": scores.rows(),
-        **(
-            {"means": report.comparison.means, "pairs": report.comparison.pairs}
-            if report.comparison
-            else {}
-        ),
+        **(fields_of(report.comparison, "means pairs") if report.comparison else {}),
         **({"agreement": report.agreement.pairs} if report.agreement else {}),
         "curves": curves,
         "readings": readings,

@@ -72,18 +72,22 @@ class RunSummaryTask:
 
     def _curve(self, aligned: AlignedRun, task: Task) -> Floats | None:
         try:
-            mean: Floats = curve(aligned, task).mean(axis=0)
+            return _means(curve(aligned, task))
         except UnknownLength:
             return None
-        return mean
 
     def _budget_recalls(self, aligned: AlignedRun, task: Task) -> Floats | None:
         if task in {Task.DOCUMENT, Task.BIC} or not self.qrels.has_highlights:
             return None
         if aligned.placed_parts.document_unknown.any():
             return None
-        mean: Floats = recall_within(aligned, BUDGETS).mean(axis=0)
-        return mean
+        return _means(recall_within(aligned, BUDGETS))
+
+
+def _means(values: Floats) -> Floats:
+    """Means over topics; a topic counts as 0 where a value is undefined, as it does in scores."""
+    means: Floats = np.nan_to_num(values).mean(axis=0)
+    return means
 
 
 def _mean(aligned: AlignedRun, name: str) -> float:

@@ -209,9 +209,7 @@ def _significance(report: Report) -> Significance:
         marks = significance_marks(report.comparison, report.measure)
         baseline = baselines[0] if len(baselines) == 1 else "baselines"
         return Significance(f"against {baseline}", f"{marks_in_words(report.comparison)}.", marks)
-    pairs = report.comparison.pairs.filter(
-        (pl.col(c.MEASURE) == report.measure) & pl.col(c.SIGNIFICANT)
-    )
+    pairs = report.comparison.pairs.filter(pl.col(c.MEASURE) == report.measure, c.SIGNIFICANT)
     return significance(report.ranks, pairs.select(c.BETTER, c.WORSE).iter_rows())
 
 
@@ -269,12 +267,8 @@ def _board(report: Report) -> Iterator[Section]:
     several = len(report.scores.runs) > 1
     name = report.display_name(report.measure)
     ranked = f", sorted by {name} {report.topics_clause}" if several else ""
-    judged = (
-        " Judged: the share of a run's first ten documents that are judged."
-        if report.judged
-        else ""
-    )
-    sentence = f"Means over topics{ranked}.{judged}"
+    judged = " Judged: the share of a run's first ten documents that are judged."
+    sentence = f"Means over topics{ranked}.{judged if report.judged else ''}"
     yield Section("leaderboard", "Leaderboard", sentence, (board(report),))
 
 
@@ -338,26 +332,17 @@ def _topics(report: Report) -> Iterator[Section]:
 
 def _extremes(report: Report, topics: pl.DataFrame, kind: str) -> AnyTable:
     """A table of easy or of hard topics, the most extreme first."""
-    measure, titles = report.measure, report.scores.topic_facts.titles
+    titles = report.scores.topic_facts.titles
     columns = topics.columns[1:]
     rows = [
         [topic, *([titles.get(topic, "")] if titles else []), *map(_cell_text, numbers, columns)]
         for topic, *numbers in topics.iter_rows()
     ]
-    header = [
-        c.TOPIC,
-        *(["title"] if titles else []),
-        f"mean {report.display_name(measure)}",
-        "lowest",
-        "highest",
-    ]
-    is_high = (kind == "Easy") == report.scores.measure_names.rises(measure)
+    mean = f"mean {report.display_name(report.measure)}"
+    header = [c.TOPIC, *["title"] * bool(titles), mean, "lowest", "highest"]
+    is_high = (kind == "Easy") == report.scores.measure_names.rises(report.measure)
     extreme = "highest" if is_high else "lowest"
-    return table_block(
-        f"{kind} topics: over all runs, the {extreme} mean {report.display_name(measure)}.",
-        header,
-        rows,
-    )
+    return table_block(f"{kind} topics: over all runs, the {extreme} {mean}.", header, rows)
 
 
 def _deciding(report: Report) -> str:
@@ -366,9 +351,7 @@ def _deciding(report: Report) -> str:
         return ""
     best, second = report.ranking[:2]
     effect_rows = report.comparison.effects.filter(
-        (pl.col(c.MEASURE) == report.measure)
-        & (pl.col(c.BETTER) == best)
-        & (pl.col(c.WORSE) == second)
+        pl.col(c.MEASURE) == report.measure, pl.col(c.BETTER) == best, pl.col(c.WORSE) == second
     )
     if not effect_rows.height or not effect_rows[c.DECIDING][0]:
         return ""
@@ -396,11 +379,8 @@ def _groups(report: Report) -> Iterator[Section]:
         for run, groups in ((run, by_run[run]) for run in report.ranking)
     ]
     header = [c.RUN, *(f"{name} ({size:,})" for name, size in sizes.items())]
-    block = table_block(
-        f"Mean {report.display_name(report.measure)} over each group; in brackets its topics.",
-        header,
-        rows,
-    )
+    name = report.display_name(report.measure)
+    block = table_block(f"Mean {name} over each group; in brackets its topics.", header, rows)
     yield Section("groups", "Groups of topics", "Means over the topics of each group.", (block,))
 
 
@@ -434,26 +414,19 @@ def _measures(report: Report) -> Iterator[Section]:
         return
     header = ["first", "second", "τ", "τ_AP", "Spearman", "RBO"]
     rows = [
-        [
-            report.display_name(first),
-            report.display_name(second),
-            *("–" if value is None else hundredths(value) for value in values),
-        ]
+        [*map(report.display_name, (first, second))]
+        + ["–" if value is None else hundredths(value) for value in values]
         for first, second, *values in agreement.pairs.select(
             c.FIRST, c.SECOND, c.TAU, c.TAU_AP, c.SPEARMAN, c.RBO
         ).iter_rows()
     ]
-    block = table_block(
-        (
-            "1: the same ranking of runs. The reverse ranking: -1 by τ, τ_AP and Spearman. RBO is never"
-            " below 0."
-        ),
-        header,
-        rows,
+    caption = (
+        "1: the same ranking of runs. The reverse ranking: -1 by τ, τ_AP and Spearman. RBO is never"
+        " below 0."
     )
-    yield Section(
-        "measures", "Agreement of measures", "How alike the measures rank the runs.", (block,)
-    )
+    block = table_block(caption, header, rows)
+    sentence = "How alike the measures rank the runs."
+    yield Section("measures", "Agreement of measures", sentence, (block,))
 
 
 def _checks(report: Report) -> Iterator[Section]:
@@ -476,15 +449,10 @@ def _checks(report: Report) -> Iterator[Section]:
             findings_by_rule.items(), key=lambda item: SEVERITIES.index(item[0][0])
         )
     ]
-    block: Block = (
-        table_block(
-            "Each rule that runs break: in how many of them, how often, and the first time.",
-            ["severity", "rule", "runs", "times", "first"],
-            rows,
-        )
-        if rows
-        else Paragraphs(("Nothing: every run keeps the rules of its task.",))
-    )
+    block: Block = Paragraphs(("Nothing: every run keeps the rules of its task.",))
+    if rows:
+        caption = "Each rule that runs break: in how many of them, how often, and the first time."
+        block = table_block(caption, ["severity", "rule", "runs", "times", "first"], rows)
     yield Section("checks", "Checks", "What foveal check finds in the runs.", (block,))
 
 
@@ -527,16 +495,11 @@ def _settings(report: Report) -> Iterator[Section]:
         blocks.append(facts("The judgements and the runs, with their SHA-256.", report.inputs))
     if report.command:
         blocks.append(facts("The command.", {"command": report.command}))
-    yield Section(
-        "settings", "Settings", "What a colleague needs to make this page again.", tuple(blocks)
-    )
+    sentence = "What a colleague needs to make this page again."
+    yield Section("settings", "Settings", sentence, tuple(blocks))
 
 
 def _legend(report: Report) -> Iterator[Section]:
     sentence = "What each measure means and when to trust it."
-    yield Section(
-        "legend",
-        "Measures",
-        sentence,
-        (Legend(entries(report.scores.measures, report.scores.measure_names.plain)),),
-    )
+    legend = Legend(entries(report.scores.measures, report.scores.measure_names.plain))
+    yield Section("legend", "Measures", sentence, (legend,))

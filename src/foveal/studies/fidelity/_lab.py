@@ -119,11 +119,8 @@ def fidelity(  # noqa: PLR0913  # one per choice
     >>> foveal.fidelity(qrels, measures=["AgP", "AP"]).verdicts.rows()
     [('AgP', 10, 0, 2, 12), ('AP', 4, 0, 8, 12)]
     """
-    noises, requested, ranking_names = (
-        _noises(noise, samples),
-        names_of(measures),
-        _rankings(rankings),
-    )
+    noises, requested = _noises(noise, samples), names_of(measures)
+    ranking_names = _rankings(rankings)
     if best:
         needs_elements(elements)
     judgements = lab_qrels(Qrels.coerced(qrels).only(only), elements)

@@ -171,11 +171,8 @@ def _participants(design: StabilityDesign, frames: Mapping[str, pl.DataFrame]) -
     """The participants that were left out, each with its number of runs."""
     if not design.participants:
         return {}
-    finders = (
-        frames[StudyFrame.FINDERS]
-        .select(columns.LEFT_OUT, columns.RUNS)
-        .unique(maintain_order=True)
-    )
+    finders = frames[StudyFrame.FINDERS].select(columns.LEFT_OUT, columns.RUNS)
+    finders = finders.unique(maintain_order=True)
     names = set(design.participants.values())
     entries = [
         f"{name} ({counted(runs, 'run')})" for name, runs in finders.iter_rows() if name in names

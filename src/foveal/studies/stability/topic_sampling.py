@@ -72,8 +72,7 @@ def swap(values: TopicValues, design: StabilityDesign, save: Save) -> dict[str, 
         bin_index = np.minimum((np.abs(first) / BIN + EQUAL_WITHIN).astype(np.int64), BINS)
         opposite = first * second < 0
         for measure in range(len(first)):
-            bin_counts = np.bincount(bin_index[measure].ravel(), minlength=BINS + 1)
-            pairs.append(bin_counts)
+            pairs.append(np.bincount(bin_index[measure].ravel(), minlength=BINS + 1))
             swapped.append(np.bincount(bin_index[measure][opposite[measure]], minlength=BINS + 1))
         rows[c.LEVEL] += [level] * (BINS + 1)
         rows[c.LOW] += edges.tolist()
@@ -88,12 +87,8 @@ def swap(values: TopicValues, design: StabilityDesign, save: Save) -> dict[str, 
             for measure_counts in zip(count, changed, strict=True)
         ]
     )
-    return {
-        StudyFrame.NEEDED: frame_of(
-            values.measures, {c.LEVEL: design.levels}, {c.DIFFERENCE: needed}
-        ),
-        StudyFrame.BINS: bins,
-    }
+    differences = frame_of(values.measures, {c.LEVEL: design.levels}, {c.DIFFERENCE: needed})
+    return {StudyFrame.NEEDED: differences, StudyFrame.BINS: bins}
 
 
 def _needed(pairs: Ints, swapped: Ints) -> float:
