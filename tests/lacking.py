@@ -241,7 +241,7 @@ def of_figure(name: str) -> Steps:
     drawn = {(drawing.command, drawing.figure): drawing for drawing in ALL}
     shown = [key for key, offered in figure_pages.offered().items() if offered is record]
     if drawless := [command for command, _ in shown if (command, own) not in drawn]:
-        yield f"let {' and '.join(drawless)} draw it in tools/figures.py"
+        yield f"let {' and '.join(drawless)} draw it in tools/figures.py, in the order of its list"
     for command, _ in shown:
         key = (command, own)
         if key not in drawn or not (DOCS / FOLDER / drawn[key].name).is_file():

@@ -20,7 +20,7 @@ def test_a_record_that_lacks_something_is_named_with_what_to_do(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(RULES, "mine", replace(RULES["overlap"], name="mine"))
-    assert lacking.__wrapped__("rule") == {
-        "mine": "new rule mine: write a run that breaks it and one that only just keeps it into"
+    assert lacking.__wrapped__("rule")["mine"] == (
+        "new rule mine: write a run that breaks it and one that only just keeps it into"
         " tests/unit/rules/cases.py; then run `make docs`"
-    }
+    )
