@@ -1,8 +1,8 @@
 """Lines, names and elements read by compiled code, where it is installed."""
 
 from foveal.compiled.dicts import scan_dicts
-from foveal.compiled.names import equal, find, hash_names, make_table, repeats
-from foveal.compiled.plain_names import words
+from foveal.compiled.name_keys import equal, find, hash_names, make_table, repeats
+from foveal.compiled.plain_twins import words
 from foveal.compiled.scanner import (
     ABSENT,
     INEX_QRELS,

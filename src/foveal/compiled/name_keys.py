@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from foveal.compiled import plain_names
+from foveal.compiled import plain_twins
 from foveal.compiled.scanner import compiled_module
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def _functions() -> ModuleType:
-    return compiled_module() or plain_names
+    return compiled_module() or plain_twins
 
 
 def hash_names(names: NameBytes, start: Keys | int) -> Keys:
