@@ -271,13 +271,15 @@ class Scores(Shown):
 
     def only(self, measures: Sequence[str]) -> Self:
         """The scores by some of the measures."""
-        rows = [*dict.fromkeys(self.measures.index(column_named(self, name)) for name in measures)]
-        extra = range(len(self.measures), len(self.columns))
-        names = [self.measures[row] for row in rows]
+        names = [*dict.fromkeys(column_named(self, name) for name in measures)]
+        if others := [name for name in names if name in self.extra_columns]:
+            known = and_list(self.measures)
+            raise UsageError(f"{others[0]} is not a measure (scored are {known})")
+        rows = [self.columns.index(name) for name in [*names, *self.extra_columns]]
         return replace(
             self,
             measures=names,
-            values=[run.only([*rows, *extra]) for run in self.values],
+            values=[run.only(rows) for run in self.values],
             measure_names=self.measure_names.only(names),
         )
 

@@ -208,3 +208,11 @@ def test_rows_leave_out_what_is_not_there(form: str) -> None:
     assert "nan" not in lines.lower().replace("xxx", "")
     assert scores.rows()["value"].null_count() == 0
     assert scores.rows().filter(measure="x")["topic"].to_list() == ["1", "2", "all"]
+
+
+def test_scores_are_not_reduced_to_an_extra_column() -> None:
+    rows = [{"topic": "1", "doc": "a", "score": 1.0, "latency_ms": 5.0}]
+    scores = foveal.evaluate({"1": {"a": 1}}, rows, ["AP", "RR"], also="latency_ms")
+    assert scores.only(["RR"]).overall.columns == ["run", "RR", "latency_ms"]
+    with pytest.raises(UsageError, match=r"latency_ms is not a measure \(scored are AP and RR\)"):
+        scores.only(["latency_ms"])
