@@ -252,8 +252,9 @@ class AlignedRun(Alignment):
         if len(missing) == len(self.topics):
             returned = self.run.results.topics
             yield AlarmNote(
-                f"its topics ({shortened_list(returned)}) are not among the scored topics ({shortened_list(missing)}), so"
-                f" it scores as an empty run{naming_hint(returned, missing)}"
+                f"its topics ({shortened_list(returned)}) are not among the scored topics"
+                f" ({shortened_list(missing)}), so it scores as an empty"
+                f" run{naming_hint(returned, missing)}"
             )
             return
         # If the caller chose topics, the others are left out on purpose.

@@ -138,7 +138,7 @@ def _group_column(candidates: Sequence[str], column: str, source: str) -> str:
     """The column of groups: the one named, or the only one."""
     names = shortened(", ".join(candidates[:MAX_COLUMNS])) + ", …" * (len(candidates) > MAX_COLUMNS)
     if not candidates:
-        raise UsageError(f"{source} has no column beside topic: add one that gives the group")
+        raise UsageError(f"{source} has only a topic column: add a column with the group")
     if column and column not in candidates:
         hint = did_you_mean(column, candidates, repr)
         raise UsageError(f"{source} has no column {column!r} to group by{hint} (found: {names})")

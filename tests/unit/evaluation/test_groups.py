@@ -71,7 +71,7 @@ def test_one_column_gives_the_group() -> None:
         UsageError, match=r"groups has 2 columns beside topic \(a, b\): name the one"
     ):
         Groups.coerced([{"topic": "1", "a": "x", "b": "y"}])
-    with pytest.raises(UsageError, match="groups has no column beside topic"):
+    with pytest.raises(UsageError, match="groups has only a topic column"):
         Groups.coerced([{"topic": "1"}])
 
 

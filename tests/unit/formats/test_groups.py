@@ -75,7 +75,7 @@ def test_names_are_as_they_are_written(folder: Path) -> None:
         ("topic,kind\n1,a\n", "g.csv:kid", "g.csv has no column 'kid' to group by; did you mean 'kind'?"
          " (found: kind)"),
         ("topic,kind\n1,a\n", "g.csv:topic", "g.csv has no column 'topic' to group by"),
-        ("topic\n1\n", "g.csv", "g.csv has no column beside topic"),
+        ("topic\n1\n", "g.csv", "g.csv has only a topic column"),
         ("topic,kind\n1,a\n", "g.csv:", "name a column after the colon"),
         (XML, "g.csv", "g.csv has topics: name the field that gives the group, as in --groups"
          " g.csv:FIELD (found: title, castitle)"),
